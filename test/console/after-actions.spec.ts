@@ -42,6 +42,16 @@ describe('notices', () => {
     await leave();
   });
 
+  it('about a removed outcome end with one period', async () => {
+    world.service.publishing.outcome({ platform: 'facebook', error: 'The platform refused the post.' });
+    const { page, leave } = await visit(browser(), `${world.url}#/faults`);
+    const remove = page.getByRole('button', { name: /Remove the outcome: Facebook/i });
+    await remove.click();
+    await remove.click();
+    await page.getByText(/is removed: .*Facebook.*: The platform refused the post\.$/i).waitFor();
+    await leave();
+  });
+
   it('that ask about a move disappear when the post is moved', async () => {
     await schedulePost(world, 'The blue one', start + 26 * hourMs);
     const { page, leave } = await visit(browser(), world.url);

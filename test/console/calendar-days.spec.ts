@@ -85,6 +85,21 @@ describe('a new post', () => {
     await page.keyboard.press('Control+Enter');
     await dialog.getByRole('button', { name: 'Confirm: the time is past' }).waitFor();
     expect(state()).toBeUndefined();
+    // Another time needs another confirmation, and an empty field needs none.
+    const armed = dialog.locator('.button-danger');
+    expect(await armed.count()).toBe(1);
+    await time.fill('');
+    await page.keyboard.press('Control+Enter');
+    await dialog.locator('[aria-invalid=true]').waitFor();
+    expect(await armed.count()).toBe(0);
+    await time.fill('2020-01-02T08:00');
+    await page.keyboard.press('Control+Enter');
+    await armed.waitFor();
+    await time.fill('2020-01-01T08:00');
+    expect(await armed.count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await armed.waitFor();
+    expect(state()).toBeUndefined();
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(state()).toBe('scheduled');

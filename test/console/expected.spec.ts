@@ -75,10 +75,10 @@ describe('the notice of a new post', () => {
     await leave();
   });
 
-  it('says what happened after "Go to this post\'s time"', async () => {
+  it('says what happened after "Move the clock to its time"', async () => {
     const postId = await schedulePost(world, 'The blue one', start + 26 * hourMs);
     const { page, leave } = await visit(browser(), `${world.url}#/posts?post=${postId}`);
-    await page.getByRole('button', { name: "Go to this post's time" }).click();
+    await page.getByRole('button', { name: 'Move the clock to its time' }).click();
     await page.locator('.notice-bad', { hasText: 'Posts: 1 partial.' }).waitFor();
     expect(await page.getByText('being published').count()).toBe(0);
     await leave();

@@ -34,6 +34,23 @@ describe('the requests', () => {
   });
 });
 
+it.each([
+  ['posts', 'Status', 'status'],
+  ['posts', 'Platform', 'platform'],
+  ['requests', 'Method', 'method'],
+  ['requests', 'Outcome', 'outcome'],
+])('of %s: the field %s shows an unknown value of the address', async (view, label, name) => {
+  await clientOf(world).posts.create({ content: 'A draft', saveAsDraft: true });
+  const { page, leave } = await visit(browser(), `${world.url}#/${view}?${name}=bogus`);
+  const field = page.getByLabel(label, { exact: true });
+  await field.waitFor();
+  expect(await field.inputValue()).toBe('bogus');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect.poll(() => field.inputValue()).toBe('');
+  expect(await field.getByText('bogus').count()).toBe(0);
+  await leave();
+});
+
 describe('the filters of the posts', () => {
   it('are cleared by a button, which says how many posts are shown', async () => {
     const client = clientOf(world);

@@ -16,7 +16,7 @@ afterEach(() => world.close());
 describe('the focus', () => {
   it('moves to the heading of the dialog if the button for the time of the post disappears', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/posts?post=post_1`);
-    const button = page.getByRole('button', { name: "Go to this post's time" });
+    const button = page.getByRole('button', { name: 'Move the clock to its time' });
     await button.focus();
     await page.keyboard.press('Enter');
     await button.waitFor({ state: 'detached' });

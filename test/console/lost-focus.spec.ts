@@ -50,7 +50,7 @@ describe('the focus, when its element disappears,', () => {
     await leave();
   });
 
-  it('moves to the next entry after a removal, then to the form below the list', async () => {
+  it('moves to the next entry after a removal, then to the title of the section, where the next key changes nothing', async () => {
     world.service.faults.add({ kind: 'timeout' });
     world.service.faults.add({ kind: 'latency', latencyMs: 10 });
     world.service.faults.add({ kind: 'truncated_body' });
@@ -60,7 +60,7 @@ describe('the focus, when its element disappears,', () => {
     for (const [left, next] of [
       [2, 'Remove the rule: Reply cut off'],
       [1, 'Remove the rule: No reply'],
-      [0, 'What happens'],
+      [0, 'Requests'],
     ] as const) {
       await page.keyboard.press('Enter');
       await expect.poll(() => focused(page)).toMatch(/^Confirm/);

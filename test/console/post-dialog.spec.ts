@@ -76,7 +76,7 @@ describe('the dialog of a post with 12 targets', () => {
     async (viewport) => {
       const { page, leave } = await visit(browser(), address, { viewport });
       await targetsIn(page).nth(11).waitFor();
-      for (const name of ['Edit', 'Duplicate', "Go to this post's time"]) {
+      for (const name of ['Edit', 'Duplicate', 'Move the clock to its time']) {
         const box = await page.getByRole('dialog').getByRole('button', { name, exact: true }).boundingBox();
         expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(viewport.height - 16);
       }

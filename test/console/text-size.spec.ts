@@ -108,6 +108,27 @@ describe('text of 200 %', () => {
     await leave();
   });
 
+  it('scrolls no dialog sideways on a phone, and covers no word of the menu on a wide page', async () => {
+    const { page, leave } = await visit(browser(), `${world.url}#/posts?compose=any`, { viewport: phone });
+    await setHtmlText(page, '200%');
+    const dialog = page.getByRole('dialog', { name: 'New post' });
+    const sideways = () =>
+      dialog.evaluate((element) =>
+        [element, ...element.querySelectorAll('.dialog-body, .form-fields')].map(
+          (part) => part.scrollWidth - part.clientWidth,
+        ),
+      );
+    await expect.poll(sideways).toEqual([0, 0, 0]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const [word, count] = await Promise.all([
+      page.locator('.menu-view').boundingBox(),
+      page.locator('.menu-count').boundingBox(),
+    ]);
+    expect(count?.x).toBeGreaterThanOrEqual((word?.x ?? Infinity) + (word?.width ?? 0));
+    await leave();
+  });
+
   it('keeps the rows of a scrolled list at their place, and End reaches the last row', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/posts`);
     const rows = page.getByRole('list', { name: 'Posts' }).getByRole('button');

@@ -151,7 +151,7 @@ describe('the clock', () => {
     const { postId } = await client.posts.create({ content: 'In three days', platforms, scheduledFor });
     const { page, leave } = await visit(browser(), `${world.url}#/calendar?post=${postId}`);
     await page.getByTitle('publish “In three days”').waitFor();
-    await page.getByRole('button', { name: "Go to this post's time" }).click();
+    await page.getByRole('button', { name: 'Move the clock to its time' }).click();
     await expect.poll(() => world.service.clock.now()).toBe(scheduledFor.getTime());
     await page.getByRole('dialog').getByText('published').first().waitFor();
     await leave();

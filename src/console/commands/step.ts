@@ -5,7 +5,7 @@ import { openDialog } from '../state/dialogs.js';
 import { followAddress } from '../state/history.js';
 import { nameOfEvent, shortNameOfEvent } from '../state/next-event.js';
 import { dismiss, notify } from '../state/notices.js';
-import { platformName } from '../state/platform-names.js';
+import { namesOfPlatforms } from '../state/platform-names.js';
 import { findPost, targetsOf, titleOfPost } from '../state/posts.js';
 import { linkTo } from '../state/route.js';
 import { isNarrow } from '../state/screen.js';
@@ -85,11 +85,11 @@ const shortTitle = (post: Pick<Post, 'content' | 'postId'>) =>
 const namedPlatforms = 2;
 
 /** Names the platforms of failed targets; it counts many and, on a phone, several. */
-function wordsOfFailed(platforms: readonly string[]): string {
+function wordsOfFailed(platforms: readonly (string | undefined)[]): string {
   if (platforms.length === 0) return '';
   return platforms.length > (isNarrow.value ? 1 : namedPlatforms)
     ? ` ${platforms.length} targets failed.`
-    : ` Failed: ${platforms.join(', ')}.`;
+    : ` Failed: ${namesOfPlatforms(platforms)}.`;
 }
 
 function resultOfPosts(ids: readonly string[], time: number): StepResult {
@@ -104,18 +104,17 @@ function resultOfPosts(ids: readonly string[], time: number): StepResult {
 
 /** The post may change again while the notice is shown. */
 function resultOfPost(postId: string): StepResult {
-  const failedNames = () => {
+  const failedPlatforms = () => {
     const post = findPost(postId);
     if (post === undefined || !isFinalStatus(post.status)) return [];
-    return targetsOf(post).flatMap(({ state, platform }) => (state === 'failed' ? [platformName(platform)] : []));
+    return targetsOf(post).flatMap(({ state, platform }) => (state === 'failed' ? [platform] : []));
   };
   return {
     text: () => {
       const { status = 'unknown', ...post } = findPost(postId) ?? { postId };
-      const failed = failedNames();
-      return `${shortTitle(post)} is ${status}.${wordsOfFailed(failed)}`;
+      return `${shortTitle(post)} is ${status}.${wordsOfFailed(failedPlatforms())}`;
     },
-    isBad: () => failedNames().length > 0,
+    isBad: () => failedPlatforms().length > 0,
     open: () => {
       openDialog.value = { kind: 'post', postId };
     },

@@ -78,7 +78,7 @@ function AccountBox({ account, isChosen, problem }: AccountBoxProps) {
     <label class="choice">
       <input type="checkbox" name="account" value={account.id} defaultChecked={isChosen} {...problem.box} />
       <PlatformBadge platform={account.platform} />
-      <span>
+      <span class="choice-name">
         {nameOf(account)}{' '}
         <span class="hint" aria-hidden="true">
           {platformName(account.platform)}

@@ -11,7 +11,7 @@ export function GoToPost({ post: { status, scheduledFor } }: { readonly post: Po
   return (
     <BusyButton onPress={() => moveClock(() => setClock(instant(scheduledFor)))}>
       <Icon name="clock" />
-      Go to this post's time
+      Move the clock to its time
     </BusyButton>
   );
 }

@@ -10,11 +10,13 @@ export const armedMs = 5_000;
 /** The button that acts on the next press. Only one does at a time. */
 const armed = signal<string | undefined>(undefined);
 
-/** A press that acts only if it is the second one. Escape and another focus cancel the first one. */
+/** A press that acts only if it is the second one. Escape, another focus and `cancel` cancel the first one. */
 export interface SecondPress {
   readonly isArmed: boolean;
   /** Counts a press. Returns whether it is the second one. */
   readonly press: () => boolean;
+  /** Cancels the first press. */
+  readonly cancel: () => void;
   /** The properties of the element around the button. */
   readonly guard: Pick<HTMLAttributes<HTMLSpanElement>, 'class' | 'onFocusOut' | 'onKeyDown'>;
 }
@@ -40,6 +42,7 @@ export function useSecondPress(): SecondPress {
       armed.value = isArmed ? undefined : id;
       return isArmed;
     },
+    cancel: disarm,
     guard: {
       class: 'confirm',
       onFocusOut: disarm,

@@ -157,6 +157,8 @@ export function Form(props: Props) {
       onInput={({ currentTarget, target }) => {
         if (target instanceof Element && 'name' in target) forgive(String(target.name));
         keep(currentTarget);
+        // The first press confirmed other values.
+        second.cancel();
         onChanged?.(currentTarget);
       }}
       onKeyDown={(event) => {

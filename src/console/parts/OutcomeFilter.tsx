@@ -1,8 +1,7 @@
-import { bound } from '../state/choice.js';
 import { partOf, quantity } from '../state/quantity.js';
 import type { AddressValue } from '../state/route.js';
-import { Field } from './Field.js';
 import { FilterBar } from './FilterBar.js';
+import { FilterSelect } from './FilterSelect.js';
 
 /** The value of a filter that shows only failures. The navigation links to it. */
 export const onlyFailed = 'failed';
@@ -24,12 +23,7 @@ export function OutcomeFilter({ label = 'Outcome', filter, failed, shown, all, n
   const text = shown === 0 && all > 0 ? `No match in ${known}. Change the filter.` : partOf(shown, all, known);
   return (
     <FilterBar label={`Filter ${many}`} text={text} filters={[filter]}>
-      <Field label={label}>
-        <select {...bound(filter)}>
-          <option value="">all</option>
-          <option value={onlyFailed}>{failed}</option>
-        </select>
-      </Field>
+      <FilterSelect label={label} value={filter} options={[[onlyFailed, failed]]} />
     </FilterBar>
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Keeps the focus in the page. A filter, a removal or a live change may take the focused element away. The browser then
  * moves the focus to the body, so the keyboard starts at the top of the page. Instead, the focus moves to the list that
- * contained the element, or else to its section, the first filter of the view, or the heading.
+ * contained the element. Without it: to the title of its section, the first filter of the view, or the heading.
  */
 
 import { focusRowOrPanel } from './focus.js';
@@ -59,8 +59,10 @@ function focusInstead({ ancestors, places }: Focused): void {
     stop.focus({ preventScroll: stop.dataset['row'] !== undefined });
     if (document.activeElement === stop) return;
   }
-  // The last entry of a list is gone, and the list with it. The user continues in the same section.
-  const stop = tabStopIn(ancestors.find((ancestor) => ancestor.isConnected && ancestor.matches('section')));
+  // The last entry of a list is gone, and the list with it. The user continues in the same section, at its title: the
+  // next key would change a field.
+  const section = ancestors.find((ancestor) => ancestor.isConnected && ancestor.matches('section'));
+  const stop = section?.querySelector<HTMLElement>('h2[tabindex]') ?? tabStopIn(section);
   if (stop === undefined) focusStart();
   else stop.focus();
 }

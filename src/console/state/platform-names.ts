@@ -14,6 +14,13 @@ export const platformNames: Readonly<Record<KnownPlatform, { readonly name: stri
   googlebusiness: { name: 'Google Business', letters: 'Gb' },
 };
 
+/** Names each platform once, with the number of its targets if there are several. */
+export function namesOfPlatforms(platforms: readonly (string | undefined)[]): string {
+  const counts = new Map<string, number>();
+  for (const name of platforms.map(platformName)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} accounts)`)).join(', ');
+}
+
 export function platformName(platform: string | undefined): string {
   return isKnownPlatform(platform) ? platformNames[platform].name : (platform ?? 'unknown platform');
 }

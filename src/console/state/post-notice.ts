@@ -1,7 +1,7 @@
 import { targetResults, type TargetResult } from 'social-publishing';
 import { openDialog } from './dialogs.js';
 import { notify } from './notices.js';
-import { platformName } from './platform-names.js';
+import { namesOfPlatforms } from './platform-names.js';
 import { findPost } from './posts.js';
 import { warningOfPast } from './reschedule.js';
 import { sentencesOf } from './sentences.js';
@@ -54,8 +54,8 @@ export function notifyOfPost(name: string, created: Created, action = true): voi
 
 /** Names each error once, with its platforms. */
 function errorsOf(failed: readonly TargetResult[]): string {
-  const platforms = new Map<string, string[]>();
+  const platforms = new Map<string, (string | undefined)[]>();
   for (const { platform, error = 'failed' } of failed)
-    platforms.set(error, [...(platforms.get(error) ?? []), platformName(platform)]);
-  return sentencesOf([...platforms].map(([error, names]) => `${names.join(', ')}: ${error}`));
+    platforms.set(error, [...(platforms.get(error) ?? []), platform]);
+  return sentencesOf([...platforms].map(([error, names]) => `${namesOfPlatforms(names)}: ${error}`));
 }

@@ -1,3 +1,4 @@
+import { endedSentence } from '../../state/sentences.js';
 import { signal } from '@preact/signals';
 import { ApiError, SocialPublishingError } from 'social-publishing';
 import { client } from '../../world/session.js';
@@ -28,5 +29,5 @@ function reasonIn(body: unknown): string | undefined {
     typeof body === 'object' && body !== null ? body : {};
   const reason = message ?? error;
   if (typeof reason !== 'string' || reason === '') return undefined;
-  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
+  return endedSentence(reason);
 }

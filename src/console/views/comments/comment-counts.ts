@@ -32,7 +32,7 @@ export const counts = remote<CommentCounts>(async () => {
 
 /** Returns a number of comments for the user. */
 export function countWords(count: number): string {
-  if (count > mostCounted) return `${mostCounted + 1}+ comments`;
+  if (count > mostCounted) return `${mostCounted}+ comments`;
   if (count === 0) return 'no comments';
   return count === 1 ? '1 comment' : `${count} comments`;
 }

@@ -30,12 +30,12 @@ export function FaultsView() {
       />
       <div class="split split-even">
         <section class="panel">
-          <h2>Requests</h2>
+          <h2 tabIndex={-1}>Requests</h2>
           <FaultList entries={all?.requests} everywhere="all routes" empty="Every request is answered as documented." />
           <FaultForm on="requests" kinds={requestKinds} />
         </section>
         <section class="panel">
-          <h2>Deliveries</h2>
+          <h2 tabIndex={-1}>Deliveries</h2>
           <FaultList
             entries={all?.deliveries}
             everywhere="all events"

@@ -18,7 +18,7 @@ import { RuleItem } from './RuleItem.js';
 export function OutcomesPanel({ outcomes: said }: { readonly outcomes: readonly ShownOutcome[] | undefined }) {
   return (
     <section class="panel">
-      <h2>Planned outcomes</h2>
+      <h2 tabIndex={-1}>Planned outcomes</h2>
       {said === undefined ? (
         <Loading error={outcomes.error.value} />
       ) : said.length === 0 ? (

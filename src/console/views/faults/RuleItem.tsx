@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { changed } from '../../state/live.js';
+import { endedSentence } from '../../state/sentences.js';
 import { remove } from '../../world/workbench.js';
 import { tellOfRule } from './rule-notice.js';
 
@@ -30,7 +31,7 @@ export function RuleItem({ kind, words, path, title, about }: Props) {
         name={`Remove the ${kind}: ${words}`}
         onPress={async () => {
           await remove(path);
-          tellOfRule(`The ${kind === 'step' ? 'step' : 'rule'} is removed: ${words}.`);
+          tellOfRule(endedSentence(`The ${kind === 'step' ? 'step' : 'rule'} is removed: ${words}`));
           // A step of a scenario may have been due next.
           changed('fault', 'clock');
         }}

@@ -7,7 +7,7 @@ export function ScenarioPanel({ steps }: { readonly steps: readonly ShownStep[] 
   if (steps.length === 0) return null;
   return (
     <section class="panel">
-      <h2>Planned steps of the scenario</h2>
+      <h2 tabIndex={-1}>Planned steps of the scenario</h2>
       <ul role="list" class="fault-list">
         {steps.map((step) => (
           <RuleItem

@@ -2,6 +2,7 @@ import { Empty } from '../../parts/Empty.js';
 import { Field } from '../../parts/Field.js';
 import { showPanelBelow } from '../../parts/focus.js';
 import { FilterBar } from '../../parts/FilterBar.js';
+import { FilterSelect } from '../../parts/FilterSelect.js';
 import { Loading } from '../../parts/Loading.js';
 import { Problem } from '../../parts/Problem.js';
 import { UnknownItem } from '../../parts/UnknownItem.js';
@@ -92,36 +93,27 @@ function countText(): string {
   return some === 0 ? `No match in ${known}. Change the filter.` : partOf(some, all, known);
 }
 
+const outcomes = [
+  ['failed', 'failed'],
+  ['faults', 'hit by a fault'],
+] as const;
+
+const statuses = [
+  ['2', '2xx'],
+  ['4', '4xx'],
+  ['5', '5xx'],
+  ['none', 'no reply'],
+] as const;
+
 function Filters() {
   return (
     <FilterBar label="Filter requests" text={countText()} filters={[search, outcome, method, status]}>
       <Field label="Search">
         <input type="search" placeholder="Path, query or body" {...bound(search)} />
       </Field>
-      <Field label="Outcome">
-        <select {...bound(outcome)}>
-          <option value="">all</option>
-          <option value="failed">failed</option>
-          <option value="faults">hit by a fault</option>
-        </select>
-      </Field>
-      <Field label="Method">
-        <select {...bound(method)}>
-          <option value="">all</option>
-          {methods.value.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Status">
-        <select {...bound(status)}>
-          <option value="">all</option>
-          <option value="2">2xx</option>
-          <option value="4">4xx</option>
-          <option value="5">5xx</option>
-          <option value="none">no reply</option>
-        </select>
-      </Field>
+      <FilterSelect label="Outcome" value={outcome} options={outcomes} />
+      <FilterSelect label="Method" value={method} options={methods.value.map((name) => [name, name])} />
+      <FilterSelect label="Status" value={status} options={statuses} />
     </FilterBar>
   );
 }
