@@ -90,6 +90,22 @@ describe('many visible tabs of one browser', () => {
   });
 });
 
+it('a tab of a browser without locks has its own stream, as over HTTP from another computer', async () => {
+  const { page, leave } = await visit(browser(), `${world.url}#/posts`);
+  await page.context().addInitScript(() => {
+    Reflect.deleteProperty(Navigator.prototype, 'locks');
+  });
+  let streams = 0;
+  page.context().on('request', (request) => {
+    if (request.url().endsWith('/_emulator/events')) streams += 1;
+  });
+  const tabs = await openTabs(page.context(), 2);
+  await create('The blue one');
+  for (const tab of tabs) await sees(tab, 'The blue one');
+  expect(streams).toBe(2);
+  await leave();
+});
+
 it('a gap of the connection does not forget which posts were published again, while the page polls', async () => {
   const failed = await schedulePost(world, 'The blue one');
   await world.service.clock.advance({ hours: 2 });

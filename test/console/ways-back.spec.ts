@@ -31,13 +31,15 @@ describe('the form for a new automation', () => {
   });
 });
 
-it('after the last rule is removed, the focus is on the form for a new one', async () => {
+it('after the last rule is removed, the focus is just before the form for a new one', async () => {
   world.service.faults.add({ kind: 'status', status: 503 });
   const { page, leave } = await visit(browser(), `${world.url}#/faults`);
   await page.getByRole('button', { name: /^Remove the rule/ }).press('Enter');
   await page.keyboard.press('Enter');
   await page.getByText('Every request is answered as documented.').waitFor();
-  await expect.poll(() => focused(page)).toMatch(/What happens/);
+  await expect.poll(() => focused(page)).toBe('Requests');
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toMatch(/What happens/);
   await leave();
 });
 
