@@ -54,9 +54,7 @@ export function Dialog({ title, onClose, children, wide = false, foot }: Props) 
     return () => {
       element?.close();
       // After a reload, no element had the focus before the dialog.
-      setTimeout(() => {
-        if (document.activeElement === document.body) focusHeading();
-      });
+      setTimeout(focusHeading, 0, () => document.activeElement === document.body);
     };
   }, []);
   return (

@@ -43,10 +43,14 @@ export function focusRowOrPanel(): boolean {
   return shown !== undefined;
 }
 
-/** Moves the focus to the heading of the view or, if the chosen item takes its place, to the heading of the item. */
-export function focusHeading(): void {
+/**
+ * Moves the focus to the heading of the view or, if the chosen item takes its place, to the heading of the item.
+ * @param isWanted whether the focus still needs to move: a quick key may have moved it meanwhile
+ */
+export function focusHeading(isWanted: () => boolean = () => true): void {
   // The page draws the view first.
   requestAnimationFrame(() => {
+    if (!isWanted()) return;
     [...document.querySelectorAll<HTMLElement>('main h1, .split-chosen h2')]
       .find((heading) => heading.checkVisibility())
       ?.focus();
