@@ -2,7 +2,7 @@
 export class SteppedTime {
   /** Milliseconds since the start. */
   now = 0;
-  readonly #timers = new Map<number, { readonly at: number; readonly task: () => void }>();
+  readonly #timers = new Map<number, { readonly at: number; readonly task: () => void; readonly set: Error }>();
   readonly #set = globalThis.setTimeout;
   readonly #clear = globalThis.clearTimeout;
   #last = 0;
@@ -13,7 +13,7 @@ export class SteppedTime {
         // The service's own, which waits for nothing but its turn.
         if (ms === 0) return this.#set(task, 0, ...args);
         this.#last += 1;
-        this.#timers.set(this.#last, { at: this.now + ms, task: task.bind(undefined, ...args) });
+        this.#timers.set(this.#last, { at: this.now + ms, task: task.bind(undefined, ...args), set: new Error('set') });
         return this.#last;
       },
       clearTimeout: (timer: unknown) => {
@@ -30,6 +30,16 @@ export class SteppedTime {
   /** How many timers are running. */
   get running(): number {
     return this.#timers.size;
+  }
+
+  /** Where the running timers were set. */
+  get setAt(): string {
+    return [...this.#timers.values()].map(({ set }) => set.stack).join('\n');
+  }
+
+  /** Waits in real time. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#set(resolve, ms));
   }
 
   ringNext(): void {
