@@ -8,7 +8,7 @@ interface Props {
   readonly options: readonly (readonly [value: string, words: string])[];
 }
 
-/** A field that filters a list. It also shows an unknown value of the address: it would be empty, but filter. */
+/** A field that filters a list. It also shows an unknown value from the address, which filters too. */
 export function FilterSelect({ label, value, options }: Props) {
   const isUnknown = value.value !== '' && options.every(([known]) => known !== value.value);
   return (

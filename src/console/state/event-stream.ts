@@ -1,8 +1,8 @@
 /** Receives the events of the emulator. */
 export interface StreamListener {
-  /** Called when the stream works. If it was opened anew, changes before this may be missing. */
+  /** Called when the stream works. If the stream is new, earlier changes may be missing. */
   readonly onOpen: (isNew: boolean) => void;
-  /** Called when the stream broke. It is opened again without a call. */
+  /** Called when the stream broke. It reopens automatically. */
   readonly onError: () => void;
   readonly onEvent: (name: string, data: string) => void;
 }

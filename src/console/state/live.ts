@@ -76,7 +76,7 @@ function disconnect(): void {
 function onOpen(isNew: boolean): void {
   // Another tab began to listen to the stream.
   if (connection.value === 'live' && !isNew) return;
-  // Changes of the gap were not reported. If the tab with the stream left, the gap is short.
+  // Changes during the gap were not reported. If the tab with the stream left, the gap is short.
   const mayMiss = hasGap || connection.value === 'live';
   if (hasGap) forgetUncertain();
   [failures, hasGap] = [0, false];

@@ -1,4 +1,5 @@
 import { isKnownPlatform, type KnownPlatform } from 'social-publishing';
+import { countByName } from './quantity.js';
 
 /** Display names, and the letters of the badges. */
 export const platformNames: Readonly<Record<KnownPlatform, { readonly name: string; readonly letters: string }>> = {
@@ -16,9 +17,9 @@ export const platformNames: Readonly<Record<KnownPlatform, { readonly name: stri
 
 /** Names each platform once, with the number of its targets if there are several. */
 export function namesOfPlatforms(platforms: readonly (string | undefined)[]): string {
-  const counts = new Map<string, number>();
-  for (const name of platforms.map(platformName)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} accounts)`)).join(', ');
+  return countByName(platforms.map(platformName), (name, count) =>
+    count === 1 ? name : `${name} (${count} accounts)`,
+  );
 }
 
 export function platformName(platform: string | undefined): string {

@@ -11,8 +11,8 @@ export function partOf(some: number, all: number, known: string): string {
 }
 
 /** Counts equal names: 3 published, 1 partial. */
-export function countByName(names: readonly string[]): string {
+export function countByName(names: readonly string[], wordsOf = (name: string, count: number) => `${count} ${name}`) {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+  return [...counts].map(([name, count]) => wordsOf(name, count)).join(', ');
 }

@@ -98,7 +98,7 @@ function problemOf(targets: readonly TargetResult[]) {
   const same = problems.filter(({ error, warning }) => (error ?? warning) === words).length;
   const others = problems.length - same;
   return (
-    <span class={first?.state === 'failed' ? 'post-problem bad' : 'post-problem warn'} dir="ltr">
+    <span class={isFailure ? 'post-problem bad' : 'post-problem warn'} dir="ltr">
       <span class="post-problem-at">
         {platformName(first?.platform)}
         {same > 1 && ` and ${same - 1} more`}:{' '}
