@@ -181,7 +181,7 @@ const roomRules = [
 
 /** Files that run only on Node. */
 const nodeFiles = [
-  '^src/emulator/adapters/(node|cli)\\.ts$',
+  '^src/emulator/adapters/node\\.ts$',
   '^src/emulator/adapters/(node-|cli/)',
   '^src/stores/sqlite-handles\\.ts$',
   '^src/cli/',

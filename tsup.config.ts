@@ -70,7 +70,7 @@ export default defineConfig([
     ...shared,
     format: 'esm',
     platform: 'node',
-    entry: { main: 'src/cli/main.ts', emulator: 'src/emulator/adapters/cli.ts' },
+    entry: { main: 'src/cli/main.ts' },
     outDir: 'dist/command',
     // Each command is loaded when it is used: --help and --version start without the others.
     splitting: true,

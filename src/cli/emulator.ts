@@ -16,7 +16,7 @@ export function emulatorCommand(session: Session): Command {
 }
 
 async function serve(args: string[]): Promise<ExitCode> {
-  const result = await runEmulator(args, 'social-publishing emulator');
+  const result = await runEmulator(args);
   // A signal ends the process once the emulator has stopped.
   return result === 'serving' ? new Promise<never>(() => undefined) : result;
 }

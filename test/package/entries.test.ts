@@ -256,8 +256,8 @@ it('holds no source map, source or test but the examples that its documents name
 });
 
 it('starts the emulator by its command', async () => {
-  const { code, output } = await run(join(app, 'node_modules/.bin/social-publishing-emulator'), ['--help']);
-  expect(output).toContain('social-publishing-emulator');
+  const { code, output } = await run(join(app, 'node_modules/.bin/social-publishing'), ['emulator', '--help']);
+  expect(output).toContain('Usage: social-publishing emulator');
   expect(code).toBe(0);
 });
 

@@ -42,12 +42,3 @@ it('finds the documents of the package', () => {
 it('every link of a document leads to something in the package', () => {
   expect(documents.flatMap(brokenLinks)).toEqual([]);
 });
-
-it('the command is called by the name of the package that has it', () => {
-  const wrong = documents.flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/npx (?!-p social-publishing )\S*social-publishing-emulator/g)].map(
-      ([command]) => `${relative(packed, path)}: ${command}`,
-    ),
-  );
-  expect(wrong).toEqual([]);
-});

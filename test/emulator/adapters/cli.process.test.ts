@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { end, shows, start } from './command.js';
 
-describe('social-publishing-emulator', () => {
+describe('social-publishing emulator', () => {
   it('serves the demo, logs requests, and ends cleanly with Ctrl-C', async () => {
     const command = start('--port', '0', '--seed', 'demo', '--access-key', 'mine');
     const [, url = ''] = await shows(command, /answers at (http:\/\/127\.0\.0\.1:\d+)\n/);

@@ -19,7 +19,7 @@ export function start(...args: (string | NodeJS.ProcessEnv)[]): Command {
   const flags = args.filter((arg) => typeof arg === 'string');
   const variables = args.filter((arg) => typeof arg !== 'string').flatMap((more) => Object.entries(more));
   const env = { ...process.env, ...Object.fromEntries(variables) };
-  const child = spawn(process.execPath, [bundleProgram('src/emulator/adapters/cli.ts'), ...flags], {
+  const child = spawn(process.execPath, [bundleProgram('src/cli/main.ts'), 'emulator', ...flags], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -66,10 +66,10 @@ function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined,
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 
-async function start(args: string[], program: string): Promise<'serving' | 0> {
+async function start(args: string[]): Promise<'serving' | 0> {
   const flags = readFlags(args);
   if (flags === 'help') {
-    process.stdout.write(help(program));
+    process.stdout.write(help);
     return 0;
   }
   if (flags === 'version') {
@@ -97,14 +97,10 @@ async function start(args: string[], program: string): Promise<'serving' | 0> {
   return 'serving';
 }
 
-/**
- * Runs the emulator's command. Returns an exit code, or `'serving'`: then a signal ends the process.
- *
- * @param program the name of the command, for its help
- */
-export async function runEmulator(args: string[], program: string): Promise<'serving' | 0 | 1 | 2> {
+/** Runs the emulator's command. Returns an exit code, or `'serving'`: then a signal ends the process. */
+export async function runEmulator(args: string[]): Promise<'serving' | 0 | 1 | 2> {
   try {
-    return await start(args, program);
+    return await start(args);
   } catch (error) {
     const usage = error instanceof FlagError;
     process.stderr.write(

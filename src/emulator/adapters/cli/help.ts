@@ -1,7 +1,7 @@
 /** The text of `--help`. It fits a screen of 80 columns and 24 lines. */
-export const help = (program: string): string => `Runs the social publishing service in memory, in real time.
+export const help = `Runs the social publishing service in memory, in real time.
 
-Usage: ${program} [options]
+Usage: social-publishing emulator [options]
   --port <number>        Port. Default 8787; 0: any free port.
   --host <address>       Address to listen on. Default 127.0.0.1: this computer.
   --cors <origin>        Also answers pages of this origin. You can repeat it.
@@ -20,5 +20,5 @@ Usage: ${program} [options]
   --version, --help      Prints the version, or this text.
 
 Example:
-  ${program} --seed demo --open
+  social-publishing emulator --seed demo --open
 `;
