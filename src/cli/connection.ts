@@ -1,5 +1,6 @@
 import { SocialPublishing, type ClientOptions, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './command-errors.js';
+import { normalBaseUrl } from './default-store.js';
 import { readSecretFile } from './read-input.js';
 import { textOf, type Session, type Values } from './session.js';
 
@@ -7,6 +8,7 @@ const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
 const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
 
 export interface Connection {
+  /** In its normal spelling. */
   readonly baseUrl: string;
   readonly client: SocialPublishing;
   /** Creates a separate client with some options changed. */
@@ -36,7 +38,7 @@ export async function connect(session: Session, values: Values): Promise<Connect
   if (accessKey === undefined)
     throw new UsageError(`The access key is missing. Set ${keyVariable}, or pass --access-key-file FILE.`);
   const clientWith = (options: ClientOptions) => new SocialPublishing({ baseUrl, accessKey, ...options });
-  return { baseUrl, client: clientWith({}), clientWith };
+  return { baseUrl: normalBaseUrl(baseUrl), client: clientWith({}), clientWith };
 }
 
 export interface PreparedRequest {

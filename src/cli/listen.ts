@@ -10,7 +10,8 @@ import {
   type WebhookInbox,
 } from '../webhooks/index.js';
 import { UsageError } from './command-errors.js';
-import { connect } from './connection.js';
+import { connect, findBaseUrl } from './connection.js';
+import { normalBaseUrl, otherSpellings } from './default-store.js';
 import { deliver } from './deliver.js';
 import { isLocal, watchEmulator } from './emulator-events.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
@@ -33,10 +34,9 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const secret = await readWebhookSecret(session, values);
   const { client, baseUrl } = await connect(session, values);
   const since = readSince(values);
-  const place = findStore(session, values, baseUrl);
+  const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
-  const name = createHash('sha256').update(`${url.href} ${baseUrl}`).digest('hex').slice(0, 16);
-  const own = prefixedStore(store, `listen/${name}/`);
+  const own = await ownPart(store, url, findBaseUrl(session, values) ?? baseUrl);
   const runs = new RunStore(own);
   await runs.open();
   const inbox = inboxFor(session, { url, secret, store: runs.store });
@@ -55,6 +55,19 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
     await close();
   }
   return exitCodes.interrupted;
+}
+
+/** The part of the store for this receiver and base URL. Version 0.2.0 named it after the text of the base URL. */
+async function ownPart(store: DurableStore, receiver: URL, baseUrl: string): Promise<DurableStore> {
+  const partOf = (text: string) => {
+    const name = createHash('sha256').update(`${receiver.href} ${text}`).digest('hex').slice(0, 16);
+    return prefixedStore(store, `listen/${name}/`);
+  };
+  const own = partOf(normalBaseUrl(baseUrl));
+  if ((await own.get(placeKey)) !== undefined) return own;
+  const earlier = [normalBaseUrl(baseUrl), ...otherSpellings(baseUrl)].flatMap((text) => [text, `${text}/`]);
+  for (const text of earlier) if ((await partOf(text).get(placeKey)) !== undefined) return partOf(text);
+  return own;
 }
 
 function readSince(values: Values): number | undefined {

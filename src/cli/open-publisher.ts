@@ -27,8 +27,8 @@ export async function withPublisher<Result>(
   { calls, leaseMs }: PublisherNeeds,
   work: (opened: OpenPublisher) => Promise<Result>,
 ): Promise<Result> {
-  const { client, baseUrl } = calls ? await connect(session, values) : await connectWithoutKey(session, values);
-  const place = findStore(session, values, baseUrl);
+  const client = calls ? (await connect(session, values)).client : await connectWithoutKey(session, values);
+  const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
   try {
     for (const warning of place.warnings) session.output.note(warning);
@@ -50,9 +50,9 @@ export async function withPublisher<Result>(
 }
 
 /** The client of work that only reads the store. */
-async function connectWithoutKey(session: Session, values: Values) {
+async function connectWithoutKey(session: Session, values: Values): Promise<SocialPublishing> {
   const baseUrl = findBaseUrl(session, values);
   if (baseUrl === undefined) throw new UsageError('The base URL is missing: each base URL has its own store.');
   const accessKey = (await findAccessKey(session, values)) ?? null;
-  return { baseUrl, client: new SocialPublishing({ baseUrl, accessKey }) };
+  return new SocialPublishing({ baseUrl, accessKey });
 }

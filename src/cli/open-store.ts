@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from '../core/error-code.js';
 import { withoutPasswords } from '../core/redactor.js';
@@ -9,15 +8,16 @@ import type { PostgresStore } from '../stores/postgres.js';
 import type { RedisStore } from '../stores/redis.js';
 import { ConfigurationError } from '../index.js';
 import { CommandError, UsageError } from './command-errors.js';
+import { findBaseUrl } from './connection.js';
+import { defaultFile } from './default-store.js';
 import { messageOf } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
-import { stateFolder } from './state-folder.js';
 import type { OpenCommandStore, World } from './world.js';
 
 /** The location of a store, before it is opened. */
 export interface StorePlace {
   readonly kind: 'file' | 'postgres' | 'redis';
-  /** The path or the URL. */
+  /** The absolute path or the URL. */
   readonly address: string;
   /** For messages: without a password. */
   readonly name: string;
@@ -31,12 +31,17 @@ const variable = 'SOCIAL_PUBLISHING_STORE';
  * Finds the store: `--store`, then SOCIAL_PUBLISHING_STORE. The default is one SQLite file for each user and base URL.
  * @throws UsageError a URL with a password is an argument, which other users of the machine can read
  */
-export function findStore({ world, output }: Session, values: Values, baseUrl: string): StorePlace {
+export function findStore(session: Session, values: Values): StorePlace {
+  const { world, output } = session;
   const option = textOf(values, 'store');
-  const address = option ?? nonEmpty(world.env[variable]) ?? defaultFile(world, baseUrl);
-  const kind = kindOf(address);
-  if (kind === 'file') return { kind, address, name: address, warnings: fileWarnings(world) };
+  const address = option ?? nonEmpty(world.env[variable]) ?? defaultFile(world, findBaseUrl(session, values) ?? '');
   const source = option === undefined ? variable : '--store';
+  const kind = kindOf(address, source);
+  if (kind === 'file') {
+    // A relative path names another store in another folder.
+    const file = resolve(address);
+    return { kind, address: file, name: file, warnings: fileWarnings(world) };
+  }
   if (!URL.canParse(address)) throw notUrl(source);
   const { username, password, protocol, host, pathname, search } = new URL(address);
   const secrets = secretParameters(search);
@@ -79,20 +84,16 @@ function notUrl(source: string): UsageError {
   );
 }
 
-function kindOf(address: string): StorePlace['kind'] {
+function kindOf(address: string, source: string): StorePlace['kind'] {
+  if (address.trim() === '' || address === ':memory:')
+    throw new UsageError(`${source} must be a file or a URL, not '${address}': a store in memory forgets every key.`);
+  if (/^file:/i.test(address)) throw new UsageError(`${source} must be the path of the file, without 'file:'.`);
   if (/^postgres(?:ql)?:/i.test(address)) return 'postgres';
   if (/^rediss?:/i.test(address)) return 'redis';
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(address) ?? [];
   if (scheme !== undefined)
     throw new UsageError(`The store must be a file, postgres://… or redis://…, not ${scheme}://….`);
   return 'file';
-}
-
-function defaultFile(world: World, baseUrl: string): string {
-  const normal = baseUrl.replace(/(?<!\/)\/+$/, '');
-  const host = URL.canParse(normal) ? new URL(normal).host.replace(/[^\w.-]/g, '_') : 'store';
-  const digest = createHash('sha256').update(normal).digest('hex').slice(0, 8);
-  return join(stateFolder(world), `${host}-${digest}.db`);
 }
 
 function fileWarnings({ env }: World): string[] {

@@ -24,7 +24,7 @@ export async function runDoctor(session: Session, values: Values): Promise<ExitC
   const isConfigured = missing.every(({ status }) => status === 'ok');
   if (isConfigured) findings.push(...(await serviceFindings(session, values)));
   const baseUrl = findBaseUrl(session, values);
-  if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values, baseUrl)));
+  if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values)));
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
   const summary =
@@ -33,7 +33,7 @@ export async function runDoctor(session: Session, values: Values): Promise<ExitC
       : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
   const lines = findings.map((finding) => lineOf(finding, session.output.hasColour));
   session.output.result({ ok: problems === 0, findings }, [...lines, summary].join('\n'));
-  if (!isConfigured) return exitCodes.usage;
+  if (!isConfigured || !namesStore(session, values)) return exitCodes.usage;
   return problems === 0 ? exitCodes.success : exitCodes.failure;
 }
 
@@ -150,12 +150,22 @@ async function accountFindings(client: SocialPublishing): Promise<HealthFinding[
   return findings.length > 0 ? findings : [{ check: 'accounts', status: 'ok', message: 'None needs attention.' }];
 }
 
-async function storeFindings(session: Session, values: Values, baseUrl: string): Promise<HealthFinding[]> {
+/** Whether the settings name one store. If not, the finding about the store has the reason. */
+function namesStore(session: Session, values: Values): boolean {
+  try {
+    findStore(session, values);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function storeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
   const findings: HealthFinding[] = [];
   const warn = (message: string) =>
     findings.push({ check: 'store', status: 'warning', message, fix: 'See docs/stores.md.' });
   try {
-    const place = findStore(session, values, baseUrl);
+    const place = findStore(session, values);
     for (const message of place.warnings) warn(message);
     const { store, close } = await openStore(session, place, warn);
     try {

@@ -14,8 +14,8 @@ export async function runMcp(session: Session, values: Values): Promise<ExitCode
   const { world, output } = session;
   const maxCredits = wholeNumberOf(values, 'maxCredits', { option: '--max-credits', least: 0 });
   const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });
-  const { client, baseUrl } = await connect(session, values);
-  const place = findStore(session, values, baseUrl);
+  const { client } = await connect(session, values);
+  const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
   try {
     for (const warning of place.warnings) output.note(warning);

@@ -133,7 +133,7 @@ async function dryRun(connection: Connection, operation: CommandOperation, input
     dryRun: true,
     method: request.method,
     route,
-    url: endpoint.secrets?.params === undefined ? url : connection.baseUrl.replace(/(?<!\/)\/+$/, '') + route,
+    url: endpoint.secrets?.params === undefined ? url : connection.baseUrl + route,
     headers: request.headers,
     ...(body === undefined
       ? {}

@@ -22,7 +22,7 @@ export async function runPublish(session: Session, values: Values, fields: reado
   const connection = await connect(session, values);
   const prepared = await prepare(connection, body, extraBody);
   if (values['dryRun'] === true) {
-    const { name, warnings } = findStore(session, values, connection.baseUrl);
+    const { name, warnings } = findStore(session, values);
     output.result({ dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) });
     return 0;
   }
