@@ -1,26 +1,15 @@
-/** Resources that only one intent can have: a post, and with `correlate: 'schedule'` a time. */
+/** Claims of posts: one post belongs to one intent. */
 import { ConfigurationError } from '../core/errors.js';
 import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
-import { hashOf, wireOf } from './content.js';
-import type { PublisherSettings } from './options.js';
 import type { IntentRecord } from './intent-record.js';
 import { decode, decodeIntent, encode, intentPrefix } from './stored-intents.js';
 
 const postPrefix = 'post/';
-const slotPrefix = 'slot/';
-/** The first tries stay within the second of the requested time, the others within its minute. */
-const slotRanges = [999, 999, 999, 59_999] as const;
-/** The maximum number of tries. The fuller a range is, the more likely a try fails. */
-const mostSlotTries = 24;
 /** The maximum number of tries for the claim of a post. */
 const mostClaimTries = 10;
-/** How far ahead a post to publish now is scheduled, because a clock can be slightly wrong. */
-const aheadMs = 60_000;
-/** An earlier time can be in the past when the request arrives. */
-const nearestMs = 10_000;
 /** The claim of a pruned intent stays until its post is too old to be found by a search. */
 const keptAfterPruneMs = 24 * 3_600_000;
 
@@ -36,12 +25,9 @@ export interface PostHolder {
 /** An intent in one life of its key: a pruned key is new again. */
 export type Life = Pick<IntentRecord, 'key' | 'createdAt'>;
 
-/** A time is claimed before its intent is written: it belongs to the key, in any life. */
-type Owner = Pick<IntentRecord, 'key'> & Partial<Life>;
-
 interface Claim {
   readonly key: string;
-  /** The intent's `createdAt`. `undefined` for a time, and for a post that release 0.2.0 claimed. */
+  /** The intent's `createdAt`. `undefined`: release 0.2.0 claimed the post. */
   readonly createdAt: number | undefined;
   /** Its intent was pruned: the hash of the intent's request. */
   readonly retired: number | undefined;
@@ -133,92 +119,36 @@ export class StoredClaims implements PostClaims<Life> {
     return record.unconfirmed === true ? 'open' : 'void';
   }
 
-  /**
-   * Chooses the time that an intent is sent with, and claims it. `undefined`: the intent's own time, or none.
-   * @param serviceTime `undefined`: it is not known
-   */
-  async chooseSlot(
-    { correlate, publishNowAs }: PublisherSettings,
-    record: IntentRecord,
-    serviceTime: () => Promise<number | undefined>,
-  ): Promise<number | undefined> {
-    if (correlate === undefined) return undefined;
-    const last = record.slots?.at(-1);
-    const { scheduledFor, publishNow } = wireOf(record);
-    if (typeof scheduledFor === 'string') {
-      // Only the service knows the time zone of a time without an offset.
-      const at = momentOf(scheduledFor);
-      return at === undefined ? undefined : (last ?? this.#claimSlot(at, record.key));
-    }
-    if (publishNow !== true || publishNowAs === undefined) return undefined;
-    const now = await serviceTime();
-    // By a wrong clock, it would be published at a wrong time. A time that was sent before is sent again.
-    if (now === undefined) return last;
-    if (last !== undefined && last > now + nearestMs) return last;
-    return this.#claimSlot(Math.round(now) + aheadMs, record.key);
-  }
-
-  /**
-   * Claims a time, a few milliseconds after the requested one. The order of tries depends only on the key. A process
-   * that ended after its claim and a process that races for the same key choose the same time.
-   */
-  async #claimSlot(time: number, key: string): Promise<number> {
-    for (let tried = 0; tried < mostSlotTries; tried += 1) {
-      const range = slotRanges[tried] ?? slotRanges[3];
-      const slot = time + 1 + (hashOf(`${String(tried)}/${key}`) % range);
-      if (await this.#claim(slotPrefix + String(slot), { key })) return slot;
-    }
-    throw new ConfigurationError(
-      'Too many intents have the same scheduledFor: about 50,000 fit. Spread them, or omit correlate.',
-    );
-  }
-
-  /** Releases a time that the intent does not use. */
-  async releaseSlot(slot: number, intent: Pick<Life, 'key'>): Promise<void> {
-    await this.#release(slotPrefix + String(slot), intent);
-  }
-
   /** Releases a post that does not belong to the intent. */
   async releasePost(postId: string, intent: Life): Promise<void> {
-    // Another operator may have named the post again.
-    await this.#release(
-      postPrefix + postId,
-      intent,
-      async (found) => (await this.#standing(found, postId)) === 'recorded',
-    );
-  }
-
-  async #release(claim: string, intent: Owner, isKept?: (found: Claim) => Promise<boolean>): Promise<void> {
+    const claim = postPrefix + postId;
     const found = await this.#read(claim);
-    if (found === undefined || !isOf(found, intent) || (await isKept?.(found)) === true) return;
+    if (found === undefined || !isOf(found, intent)) return;
+    // Another operator may have named the post again.
+    if ((await this.#standing(found, postId)) === 'recorded') return;
     await swapItem(this.#store, { key: claim, version: found.version }, null, null);
   }
 
   /**
-   * Marks the claims of an intent that is pruned. They stay for now: an equal intent in doubt must not get its post.
+   * Marks the claim of an intent that is pruned. It stays for now: an equal intent in doubt must not get its post.
    * @param content the hash of the intent's request
    */
   async retire(
-    { key, postId, slots = [], post, createdAt, sent }: IntentRecord,
+    { key, postId, post, createdAt, sent }: IntentRecord,
     content: number,
     { isUnproved = false } = {},
   ): Promise<void> {
+    if (postId === undefined) return;
+    const claim = postPrefix + postId;
+    const found = await this.#read(claim);
+    if (found === undefined || !isOf(found, { key, createdAt })) return;
+    // A proved claim stays. A claim of release 0.2.0 stays too: it names no life, so it can belong to a later one.
+    if (isUnproved && (found.retired !== undefined || found.createdAt === undefined)) return;
     const { at: sentAt = 0, skewMs = 0, laterSkewMs = 0 } = sent ?? {};
     // In the service's time, as far as it is known. A clock that was ahead keeps the claim for longer.
     const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sentAt + Math.max(0, skewMs, laterSkewMs), createdAt);
-    const retired = { key, createdAt, retired: content, ...(isUnproved && { unproved: true as const }) };
-    if (postId !== undefined) await this.#retire(postPrefix + postId, retired, postAt + keptAfterPruneMs);
-    for (const slot of slots) {
-      await this.#retire(slotPrefix + String(slot), retired, Math.max(slot, postAt) + keptAfterPruneMs);
-    }
-  }
-
-  async #retire(claim: string, retired: Life & { readonly unproved?: true }, wakeAt: number): Promise<void> {
-    const found = await this.#read(claim);
-    if (found === undefined || !isOf(found, retired)) return;
-    // A proved claim stays. A claim of release 0.2.0 stays too: it names no life, so it can belong to a later one.
-    if (retired.unproved === true && (found.retired !== undefined || found.createdAt === undefined)) return;
-    await swapItem(this.#store, { key: claim, version: found.version }, encode(retired), wakeAt);
+    const data = encode({ key, createdAt, retired: content, ...(isUnproved && { unproved: true }) });
+    await swapItem(this.#store, { key: claim, version: found.version }, data, postAt + keptAfterPruneMs);
   }
 
   /**
@@ -231,28 +161,26 @@ export class StoredClaims implements PostClaims<Life> {
     serviceTime: () => Promise<number | undefined>,
     open: ReadonlySet<number>,
   ): Promise<void> {
-    for (const prefix of [postPrefix, slotPrefix]) {
-      if ((await this.#store.due(prefix, now, 1)).length === 0) continue;
-      const over = await serviceTime();
-      if (over === undefined) return;
-      for (const claim of await this.#dueOf(prefix, over)) {
-        const found = await this.#read(claim);
-        if (found?.retired === undefined || open.has(found.retired)) continue;
-        await swapItem(this.#store, { key: claim, version: found.version }, null, null);
-      }
+    if ((await this.#store.due(postPrefix, now, 1)).length === 0) return;
+    const over = await serviceTime();
+    if (over === undefined) return;
+    for (const claim of await this.#dueAt(over)) {
+      const found = await this.#read(claim);
+      if (found?.retired === undefined || open.has(found.retired)) continue;
+      await swapItem(this.#store, { key: claim, version: found.version }, null, null);
     }
   }
 
-  async #dueOf(prefix: string, now: number): Promise<readonly string[]> {
+  async #dueAt(now: number): Promise<readonly string[]> {
     let limit = 1_000;
     for (;;) {
-      const keys = await this.#store.due(prefix, now, limit);
+      const keys = await this.#store.due(postPrefix, now, limit);
       if (keys.length < limit) return keys;
       limit *= 4;
     }
   }
 
-  async #claim(claim: string, intent: Owner): Promise<boolean> {
+  async #claim(claim: string, intent: Life): Promise<boolean> {
     const version = await insertItem(this.#store, claim, dataOf(intent), null);
     if (version !== undefined) return true;
     const found = await this.#read(claim);
@@ -274,12 +202,12 @@ export class StoredClaims implements PostClaims<Life> {
   }
 }
 
-function dataOf({ key, createdAt }: Owner): string {
+function dataOf({ key, createdAt }: Life): string {
   return encode({ key, createdAt });
 }
 
 /** A claim without `createdAt` belongs to the key, in whatever life. */
-function isOf(claim: Claim, { key, createdAt }: Owner): boolean {
+function isOf(claim: Claim, { key, createdAt }: Life): boolean {
   return claim.key === key && (claim.createdAt === undefined || claim.createdAt === createdAt);
 }
 

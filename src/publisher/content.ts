@@ -75,7 +75,7 @@ function hasToJson(value: object): value is { toJSON(name: string): unknown } {
   return typeof (value as { toJSON?: unknown }).toJSON === 'function';
 }
 
-/** The whole request, as it is sent without `correlate`. */
+/** The whole request. */
 export function wireOf({ body, extraBody }: Content): JsonObject {
   return { ...body, ...extraBody };
 }
@@ -92,7 +92,7 @@ export function canonicalOf(content: Content): string {
   );
 }
 
-/** Returns the arguments of `posts.create`: the request, with the time that only this intent has, if any. */
+/** Returns the arguments of `posts.create`: the request, with the unique time that release 0.2.0 chose for it, if any. */
 export function sentContent(record: IntentRecord): Content {
   const slot = record.slots?.at(-1);
   const { body, extraBody } = record;
@@ -100,7 +100,7 @@ export function sentContent(record: IntentRecord): Content {
   return extraBody === undefined ? { body } : { body, extraBody };
 }
 
-/** Returns the request as it was sent with one of the intent's own times. */
+/** Returns the request as release 0.2.0 sent it with one of the intent's unique times. */
 export function withSlot({ body, extraBody }: Content, slot: number): Content {
   const scheduledFor = new Date(slot).toISOString();
   const { publishNow: _publishNow, ...typed } = body;

@@ -92,19 +92,18 @@ class DurablePublisher implements Publisher {
     checkKey(key);
     const worker = this.#worker;
     const content = readContent(body, options.extraBody);
-    // A new intent is written without a read. If it would claim a time, it must be new for certain.
-    let read = worker.settings.correlate && (await worker.intents.read(key));
+    // A new intent is written without a read.
+    let read: Versioned | undefined;
     for (;;) {
       if (read !== undefined) {
         checkContent(read, content);
         const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false });
         return intentOf(record, { replayed: true });
       }
-      const { record } = await worker.begin(newIntent(key, content, worker.now()), { force: false });
+      const { record } = worker.begin(newIntent(key, content, worker.now()), { force: false });
       const marked = await worker.intents.insert(record);
       if (marked !== undefined) return this.#deliver(marked);
       read = await worker.intents.read(key); // `undefined` if it was pruned in between.
-      await worker.dropMark(record, read);
     }
   }
 
@@ -213,11 +212,10 @@ class DurablePublisher implements Publisher {
   }
 
   /** An intent that the client refused is removed, so that its body can be fixed under the same key. */
-  async #forget({ key, updatedAt, slots = [] }: IntentRecord): Promise<void> {
-    const { intents, claims } = this.#worker;
+  async #forget({ key, updatedAt }: IntentRecord): Promise<void> {
+    const { intents } = this.#worker;
     const read = await intents.read(key);
     if (read?.record.state !== 'rejected' || read.record.updatedAt !== updatedAt) return;
-    for (const slot of slots) await claims.releaseSlot(slot, { key });
     await intents.remove(read);
   }
 }

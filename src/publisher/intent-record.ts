@@ -60,10 +60,11 @@ export interface IntentRecord {
   /** The process that sends it. Its lease began at `sent.at`. */
   readonly lease?: { readonly owner: string; readonly until: number };
   readonly sent?: Sent;
-  /** With `correlate: 'schedule'`: the times that only this intent was sent with, the latest last. */
+  /**
+   * Unique times that release 0.2.0 sent it with, the latest last. The last one is its `scheduledFor`, and each of them
+   * identifies its post.
+   */
   readonly slots?: readonly number[];
-  /** No create with the last of `slots` was executed: this is proved. */
-  readonly unusedSlot?: true;
   /** The number of searches for its post since the state changed. */
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */
@@ -94,8 +95,6 @@ export interface Sent {
   readonly skewMs?: number;
   /** The same by a later `Date`, if it differs: a clock was set in between. */
   readonly laterSkewMs?: number;
-  /** No earlier create that was sent with the last of `slots` can have been executed. */
-  readonly isFirstOfSlot?: true;
 }
 
 /** The last search for the post of an intent in doubt. */

@@ -62,33 +62,11 @@ export class IntentWorker {
     return offsetMs === undefined ? undefined : this.now() + offsetMs;
   }
 
-  /** Returns the next step of an intent. Writes nothing, except a claim of a time with `correlate`. */
-  async begin(record: IntentRecord, { force }: Force): Promise<Step> {
-    const owner = defaultRuntime.newId();
-    const happening = () => {
-      const at = this.now();
-      return { type: 'resume', at, owner, force, skewMs: this.#clock.recentOffsetMs(at) } as const;
-    };
-    const next = this.intents.step(record, happening());
-    if (next.todo !== 'send') return next;
-    const slot = await this.claims.chooseSlot(this.settings, record, () => this.serviceTime());
-    // Reading the service's time can take minutes, so this is the start of the send.
-    return this.intents.step(record, { ...happening(), slot });
-  }
-
-  /** Releases the time of a mark that was not written, unless the faster process uses the same one. */
-  async dropMark({ key, slots = [] }: IntentRecord, current: Versioned | undefined): Promise<void> {
-    const slot = slots.at(-1);
-    if (slot === undefined || current?.record.slots?.includes(slot) === true) return;
-    await this.claims.releaseSlot(slot, { key });
-  }
-
-  /** Releases the time that a mark replaced. If the store fails, the claim stays and does no harm. */
-  async #dropUnused(before: IntentRecord, marked: IntentRecord): Promise<void> {
-    for (const slot of before.slots ?? []) {
-      if (marked.slots?.includes(slot) === true) continue;
-      await this.claims.releaseSlot(slot, marked).catch(() => undefined);
-    }
+  /** Returns the next step of an intent. Writes nothing. */
+  begin(record: IntentRecord, { force }: Force): Step {
+    const at = this.now();
+    const skewMs = this.#clock.recentOffsetMs(at);
+    return this.intents.step(record, { type: 'resume', at, owner: defaultRuntime.newId(), force, skewMs });
   }
 
   async advance(read: Versioned, when: Force): Promise<Moved> {
@@ -96,7 +74,7 @@ export class IntentWorker {
     let current: Versioned | undefined = read;
     let hasSearched = false;
     for (let wasContended = false; ; wasContended = true) {
-      const { record, todo } = await this.begin(current.record, when);
+      const { record, todo } = this.begin(current.record, when);
       if (todo === 'nothing') return { record, wasContended };
       if (todo === 'search') {
         // The store took longer than the lease for the result: a later call searches again.
@@ -107,13 +85,8 @@ export class IntentWorker {
         current = await this.intents.read(key);
       } else {
         const marked = await this.intents.replace(current, record);
-        if (marked !== undefined) {
-          const moved = await this.deliver(marked);
-          await this.#dropUnused(current.record, record);
-          return { ...moved, wasContended };
-        }
+        if (marked !== undefined) return { ...(await this.deliver(marked)), wasContended };
         current = await this.intents.read(key);
-        await this.dropMark(record, current);
       }
       if (current === undefined) return { record };
     }
@@ -177,7 +150,7 @@ export class IntentWorker {
     { postId, post }: Pick<PostReport, 'postId' | 'post'>,
     options: { readonly isUnproved?: boolean } = {},
   ): Promise<void> {
-    const claimed = { ...pruned, ...(post && { post }), postId, slots: [] };
+    const claimed = { ...pruned, ...(post && { post }), postId };
     await this.claims.retire(claimed, hashOf(canonicalOf(pruned)), options);
   }
 

@@ -76,7 +76,6 @@ export type Happening =
       readonly owner: string;
       readonly force: boolean;
       readonly skewMs?: number | undefined;
-      readonly slot?: number | undefined;
     }
   /** A create was answered with a post, which is claimed for this intent. */
   | ({ readonly type: 'reply'; readonly report: PostReport; readonly skewMs?: number | undefined } & OfSend)
@@ -158,23 +157,19 @@ function isToResend({ state, lookup }: IntentRecord): boolean {
 }
 
 function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
-  const { at, owner, force, skewMs, slot } = happening;
+  const { at, owner, force, skewMs } = happening;
   switch (record.state) {
     case 'ready': {
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return stay(record);
       // Its process did not send it after the search, so its post may be listed by now.
       if (isToResend(record) && Math.abs(at - record.updatedAt) > leaseMs) return { record, todo: 'search' };
-      const { error: _error, notBefore: _notBefore, lookup: _lookup, unusedSlot, ...kept } = record;
-      const { slots = [] } = record;
-      const isNewSlot = slot !== undefined && !slots.includes(slot);
-      const isFirstOfSlot = isNewSlot || unusedSlot === true;
+      const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
       const marked: IntentRecord = {
         ...kept,
         state: 'sending',
         attempts: record.attempts + 1,
         lease: { owner, until: at + leaseMs },
-        sent: { at, ...(skewMs === undefined ? {} : { skewMs }), ...(isFirstOfSlot && { isFirstOfSlot }) },
-        ...(isNewSlot ? { slots: [...(unusedSlot === true ? slots.slice(0, -1) : slots), slot] } : {}),
+        sent: { at, ...(skewMs === undefined ? {} : { skewMs }) },
         looks: 0,
         wakeAt: at + leaseMs,
         updatedAt: at,
@@ -210,11 +205,7 @@ function failed(record: IntentRecord, { at, attempt, failure }: Happening & { ty
   if (record.state !== 'sending' || attempt !== record.attempts) return stay(record);
   const { lease: _lease, ...kept } = record;
   const base = { ...kept, error: failure.error, updatedAt: at };
-  const ready = {
-    ...base,
-    state: 'ready' as const,
-    ...(record.sent?.isFirstOfSlot === true && { unusedSlot: true as const }),
-  };
+  const ready = { ...base, state: 'ready' as const };
   switch (failure.kind) {
     case 'not_sent':
       return stay({ ...ready, wakeAt: nextSend(at, attempt) });

@@ -8,6 +8,7 @@ import {
   optionsOf,
 } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
+import { isFields } from '../core/json.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
@@ -65,18 +66,6 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
    */
   readonly leaseMs?: number | undefined;
   /**
-   * `schedule`: each scheduled intent is sent with a unique `scheduledFor`, which identifies its post. It is up to 999
-   * ms after yours (with more than about a thousand equal times, up to a minute). If you omit `correlate`, the
-   * publisher finds a post by the request that the service stored with it. `correlate` applies only to a `scheduledFor`
-   * with an offset (or `Z`, or a `Date`).
-   */
-  readonly correlate?: 'schedule' | undefined;
-  /**
-   * `schedule`: a `publishNow` is sent as a post that is scheduled a minute ahead of the service's time, so that
-   * `correlate` works for it too. The service then also sends `post.scheduled`. Requires `correlate`.
-   */
-  readonly publishNowAs?: 'schedule' | undefined;
-  /**
    * The publisher calls it when this process moves an intent to `in_doubt`, for example to alert an operator. The
    * search that follows can still find its post. The publisher does not wait for a promise, and ignores exceptions and
    * rejections.
@@ -89,8 +78,6 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
 export interface PublisherSettings extends IntentPolicy {
   readonly client: PublisherClient;
   readonly store: DurableStore;
-  readonly correlate: 'schedule' | undefined;
-  readonly publishNowAs: 'schedule' | undefined;
   readonly onInDoubt: ((intent: Intent) => void | Promise<void>) | undefined;
   readonly now: () => number;
 }
@@ -108,26 +95,33 @@ const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher',
   onMissing: oneOf('hold', 'resend'),
   settleMs: isMilliseconds(),
   leaseMs: isMilliseconds(),
-  correlate: oneOf('schedule'),
-  publishNowAs: oneOf('schedule'),
   onInDoubt: isFunction,
   now: isFunction,
 });
 const postsCheck = hasMethods('the posts of a SocialPublishing', 'create', 'list');
 
+/** Options of release 0.2.0. A caller without types can still pass them. */
+function checkRemoved(options: unknown): void {
+  if (!isFields(options)) return;
+  const name = ['correlate', 'publishNowAs'].find((removed) => options[removed] !== undefined);
+  if (name === undefined) return;
+  throw new ConfigurationError(
+    `${name} was removed: it relied on milliseconds that the API document does not promise. Omit it. The publisher finds a ` +
+      'post by its request and its time of creation. It still finds intents that an earlier version wrote with a unique time.',
+  );
+}
+
 /** @throws ConfigurationError an option is invalid */
 export function readOptions(options: PublisherOptions): PublisherSettings {
   const passed: unknown = options; // A caller without types can omit it.
+  checkRemoved(passed);
   checkConfiguration(optionsCheck, passed ?? null);
   const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
-  const { correlate, publishNowAs, onInDoubt, now = Date.now } = options;
+  const { onInDoubt, now = Date.now } = options;
   const passedClient: unknown = client; // A caller without types can pass anything.
   const { posts } = (passedClient ?? {}) as { posts?: unknown };
   checkConfiguration((value, _, issues) => {
     postsCheck(value, ['client.posts'], issues);
   }, posts);
-  if (publishNowAs !== undefined && correlate === undefined) {
-    throw new ConfigurationError("publishNowAs: 'schedule' needs correlate: 'schedule'. Pass both.");
-  }
-  return { client, store, onMissing, settleMs, leaseMs, correlate, publishNowAs, onInDoubt, now };
+  return { client, store, onMissing, settleMs, leaseMs, onInDoubt, now };
 }

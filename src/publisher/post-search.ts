@@ -425,6 +425,6 @@ const noClock: IntentError = {
   name: 'SocialPublishingError',
   message:
     "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
-    "held. Check the service, then call `resolve`. With correlate: 'schedule', a scheduled post is found by its time.",
+    'held. Check the service, then call `resolve`.',
   outcome: 'unknown',
 };

@@ -143,7 +143,8 @@ function encodeIntent(record: IntentRecord): string {
 
 /** @throws ConfigurationError a newer version wrote it, or it is not an item of the publisher */
 export function decodeIntent(storedAt: string, data: string): IntentRecord {
-  const { format: _format, ...stored } = decode(storedAt, data);
+  // Release 0.2.0 noted that its last unique time was not used yet. A send without this release's rules can use it.
+  const { format: _format, unusedSlot: _unusedSlot, ...stored } = decode(storedAt, data);
   // `encodeIntent` wrote it.
   const record = { ...stored, key: storedAt.slice(intentPrefix.length) } as IntentRecord;
   const { lookup, ...withoutLookup } = record;

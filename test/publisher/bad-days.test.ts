@@ -230,9 +230,7 @@ describe('options that can not work', () => {
     ['a bad onMissing', { onMissing: 'retry' }],
     ['a bad settleMs', { settleMs: -1 }],
     ['a bad leaseMs', { leaseMs: Number.NaN }],
-    ['a bad correlate', { correlate: 'body' }],
     ['no client', { client: undefined }],
-    ['publishNowAs alone', { publishNowAs: 'schedule' }],
     ['a bad clock', { now: 5 }],
   ])('are refused: %s', (_, options) => {
     const create = () => createPublisher({ client: world.client, store: world.store, ...options } as never);

@@ -229,68 +229,6 @@ describe("with 'resend'", () => {
   });
 });
 
-describe("with correlate: 'schedule'", () => {
-  const options = { correlate: 'schedule', onMissing: 'resend', settleMs: minute } as const;
-
-  it.each([
-    ['dropped the milliseconds of the time, and kept the request', (text: string) => drop(text, false), 'accepted'],
-    ['dropped the milliseconds of both', (text: string) => drop(text, true), 'in_doubt'],
-  ] as const)('nothing is sent twice if the service %s', async (_, change, state) => {
-    const world = new World();
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        return new Response(change(await reply.text()), { status: reply.status, headers: reply.headers });
-      },
-    });
-    world.service.faults.add(lostReply);
-    const publisher = world.process({ ...options, client });
-    await publisher.publish('k', world.later());
-    for (let round = 0; round < 4; round += 1) {
-      await world.pass(10 * minute);
-      await publisher.sweep();
-    }
-    expect([world.creates, (await publisher.get('k'))?.state]).toEqual([1, state]);
-    const { lookup, postId } = (await publisher.get('k')) ?? {};
-    expect(postId ?? lookup?.postIds?.[0]).toBe(world.posts[0]?.postId);
-  });
-
-  it('nothing is sent twice if a user rescheduled the post', async () => {
-    const world = new World();
-    world.service.faults.add({ kind: 'listing_lag', lagMs: 30 * second, times: 1 });
-    world.service.faults.add(lostReply);
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        const text = (await reply.text()).replaceAll(
-          /("status":"scheduled","scheduledFor":")[^"]*/g,
-          '$12026-08-01T09:00:00Z',
-        );
-        return new Response(text, { status: reply.status, headers: reply.headers });
-      },
-    });
-    const publisher = world.process({ ...options, client });
-    await publisher.publish('k', world.later());
-    for (let round = 0; round < 4; round += 1) {
-      await world.pass(10 * minute);
-      await publisher.sweep();
-    }
-    expect([world.creates, (await publisher.get('k'))?.postId]).toEqual([1, world.posts[0]?.postId]);
-  });
-
-  /** Listed times without milliseconds; in the request too, if asked for. */
-  function drop(text: string, both: boolean): string {
-    type Times = { scheduledFor?: string };
-    const reply = JSON.parse(text) as { posts?: (Times & { rawRequestBody?: Times })[] };
-    for (const post of reply.posts ?? []) {
-      for (const times of [post, ...(both ? [post.rawRequestBody ?? {}] : [])]) {
-        if (times.scheduledFor !== undefined) times.scheduledFor = times.scheduledFor.replace(/\.\d+Z/, 'Z');
-      }
-    }
-    return JSON.stringify(reply);
-  }
-});
-
 describe('a sender whose clock is a year ahead', () => {
   it('blocks neither sweep, resume nor resolve with its lease', async () => {
     const ahead = (world: World) => ({ now: () => world.time + year });

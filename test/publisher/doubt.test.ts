@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PublisherClient } from '../../src/publisher/options.js';
-import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { CrashPoint } from './crash-points.js';
-import { collect, hour, minute, second, start, World } from './world.js';
+import { collect, hour, minute, second, World } from './world.js';
 
 const create = 'POST /v1/posts/';
 const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
@@ -758,172 +757,6 @@ describe('the evidence', () => {
   });
 });
 
-describe("correlate: 'schedule'", () => {
-  const options = { correlate: 'schedule' } as const;
-
-  it('chooses a unique time for every intent, a few milliseconds after the requested one', async () => {
-    const world = new World();
-    const publisher = world.process(options);
-    for (const key of ['a', 'b', 'c']) await publisher.publish(key, world.later());
-    const offsets = world.posts.map(({ scheduledFor }) => Date.parse(scheduledFor ?? '') - (start + 24 * hour));
-    expect(new Set(offsets).size).toBe(3);
-    for (const offset of offsets) expect(offset >= 1 && offset <= 999).toBe(true);
-    expect((await publisher.publish('a', world.later())).replayed).toBe(true);
-  });
-
-  it('finds a post by its time, whatever the clocks say, and without the Date', async () => {
-    const world = new World();
-    const undated = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        return new Response(reply.body, { status: reply.status, headers: { 'content-type': 'application/json' } });
-      },
-    });
-    await world.process().publish('other', world.later());
-    for (const fault of [lostReply, neverArrived]) world.service.faults.add(fault);
-    const publisher = world.process({ ...options, client: undated, now: () => world.time + 30 * 24 * hour });
-    expect((await publisher.publish('a', world.later())).state).toBe('accepted');
-    expect((await publisher.publish('b', world.later())).state).toBe('in_doubt');
-  });
-
-  it('sends an immediate publication as scheduled, if requested', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
-    const publisher = world.process({ ...options, publishNowAs: 'schedule' });
-    const intent = await publisher.publish('k', world.now);
-    expect(intent).toMatchObject({ state: 'accepted', body: world.now });
-    const at = Date.parse(world.posts[0]?.scheduledFor ?? '');
-    expect(at > start && at <= start + 2 * minute).toBe(true);
-    await world.pass(2 * minute);
-    expect(await publisher.sweep()).toMatchObject([{ state: 'published' }]);
-  });
-
-  it.each([6 * hour, -6 * hour])(
-    "schedules it by the service's time, although its own clock is %i ms off",
-    async (offMs) => {
-      const world = new World();
-      const publisher = world.process({ ...options, publishNowAs: 'schedule', now: () => world.time + offMs });
-      expect(await publisher.publish('k', world.now)).toMatchObject({ state: 'accepted' });
-      const at = Date.parse(world.posts[0]?.scheduledFor ?? '');
-      expect(at > start && at <= start + 2 * minute).toBe(true);
-      expect(world.lists).toBe(1);
-      await publisher.publish('another', world.now);
-      expect(world.lists).toBe(1);
-    },
-  );
-
-  it('sends it as it is if the service does not show its time', async () => {
-    const world = new World();
-    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'reset_before', times: 1 });
-    const off = { now: () => world.time + 6 * hour };
-    const publisher = world.process({ ...options, publishNowAs: 'schedule', ...off });
-    expect(await publisher.publish('k', world.now)).toMatchObject({ state: 'published' });
-    expect(world.posts).toHaveLength(1);
-  });
-
-  it('counts the time of the send after the service was asked for its time', async () => {
-    const world = new World();
-    let isSent = false;
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        if (init.method === 'GET' && !isSent) {
-          await world.pass(2 * minute);
-          throw new TypeError('The list timed out.');
-        }
-        if (init.method === 'GET') return world.service.fetch(input, init);
-        isSent = true;
-        return new Response('{}', { status: 500, headers: { date: new Date(world.time).toUTCString() } });
-      },
-    });
-    const resending = { ...options, client, publishNowAs: 'schedule', onMissing: 'resend', settleMs: minute } as const;
-    // Less than a minute since the send.
-    expect(await world.process(resending).publish('k', world.now)).toMatchObject({ state: 'in_doubt', attempts: 1 });
-  });
-
-  it('keeps a time without an offset: only the service knows its meaning', async () => {
-    const world = new World();
-    const publisher = world.process(options);
-    const body = { ...world.later(), scheduledFor: '2026-06-01T09:00:00' };
-    await publisher.publish('k', body, { extraBody: { timezone: 'Europe/Berlin' } });
-    expect(world.posts[0]?.scheduledFor).toBe('2026-06-01T09:00:00');
-  });
-
-  it('keeps an invalid time too: the service decides', async () => {
-    const world = new World();
-    const publisher = world.process(options);
-    const intent = await publisher.publish('k', world.later(), { extraBody: { scheduledFor: 'soonZ' } });
-    expect(intent).toMatchObject({ state: 'rejected', error: { status: 400 } });
-  });
-
-  it('claims one time for an intent, however often it is asked for', async () => {
-    const store = new MemoryDurableStore();
-    const world = new World(store);
-    const publisher = world.process({ ...options, publishNowAs: 'schedule' });
-    await publisher.publish('k', world.now);
-    for (let again = 0; again < 3; again += 1) {
-      await world.pass(minute);
-      expect((await publisher.publish('k', world.now)).replayed).toBe(true);
-      await expect(publisher.publish('k', { ...world.now, content: 'Other' })).rejects.toThrow('another body');
-    }
-    expect(store.size).toBe(3);
-    expect(world.creates).toBe(1);
-  });
-
-  it('uses a time again after what provably did not arrive', async () => {
-    const store = new MemoryDurableStore();
-    const world = new World(store);
-    world.service.faults.add({ route: create, kind: 'status', status: 429, times: 1 });
-    const publisher = world.process(options);
-    await publisher.publish('k', world.later());
-    const client = world.newClient();
-    await world.pass(minute);
-    await world.process({ ...options, client }).sweep();
-    expect((await publisher.get('k'))?.state).toBe('accepted');
-    // The intent, its post and its one time.
-    expect(store.size).toBe(3);
-  });
-
-  it.each([
-    ['401', { kind: 'status', status: 401 }],
-    ['429', { kind: 'status', status: 429 }],
-    ['an access key that nobody can read', undefined],
-  ] as const)('keeps one time after many retries after %s', async (_, fault) => {
-    const store = new MemoryDurableStore();
-    const world = new World(store);
-    const unsent = { accessKey: () => Promise.reject(new Error('No key.')) };
-    if (fault !== undefined) world.service.faults.add({ route: create, ...fault });
-    for (let retry = 0; retry < 20; retry += 1) {
-      const client = world.newClient(fault === undefined ? unsent : {});
-      await world.process({ ...options, client, publishNowAs: 'schedule' }).publish('k', world.now);
-      await world.pass(5 * minute);
-      // Without a key, the service's time is not known either: no time is claimed.
-      expect((await store.scan('slot/', undefined, 10)).length).toBe(fault === undefined ? 0 : 1);
-    }
-    world.service.faults.clear();
-    const client = world.newClient();
-    const intent = await world.process({ ...options, client, publishNowAs: 'schedule' }).publish('k', world.now);
-    expect(intent).toMatchObject({ state: 'accepted', attempts: 21 });
-    expect((await store.scan('slot/', undefined, 10)).length).toBe(1);
-  });
-
-  it('keeps the time of a create that may have been executed, whatever later attempts prove', async () => {
-    const store = new MemoryDurableStore();
-    const world = new World(store);
-    const resending = { ...options, publishNowAs: 'schedule', onMissing: 'resend', settleMs: minute } as const;
-    const publisher = world.process(resending);
-    world.service.faults.add({ ...lostReply, kind: 'reset_before' });
-    expect((await publisher.publish('k', world.now)).state).toBe('in_doubt');
-    world.service.faults.add({ route: create, kind: 'status', status: 401, times: 3 });
-    for (let retry = 0; retry < 10; retry += 1) {
-      await world.pass(6 * minute);
-      await world.process(resending).sweep();
-    }
-    expect((await publisher.get('k'))?.state).toBe('published');
-    // The offset of the first attempt, and the offset of the last one.
-    expect((await store.scan('slot/', undefined, 10)).length).toBe(2);
-  });
-});
-
 describe('times of the service without an offset', () => {
   /** A client of a service whose replies are written in another way. */
   const reading = (world: World, change: (text: string, headers: Headers) => string) =>
@@ -954,25 +787,6 @@ describe('times of the service without an offset', () => {
         state: 'published',
         postId: world.posts[0]?.postId,
       });
-      expect(world.creates).toBe(1);
-    },
-  );
-
-  it.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])(
-    'are UTC in %s: a post is found by its own time',
-    async (zone) => {
-      vi.stubEnv('TZ', zone);
-      const world = new World();
-      const client = reading(world, (text, headers) => {
-        headers.delete('date');
-        return text.replaceAll(/("scheduledFor":"[^"]*)Z"/g, '$1"').replaceAll('"createdAt"', '"created"');
-      });
-      const publisher = world.process({ client, correlate: 'schedule' });
-      world.service.faults.add(lostReply);
-      await publisher.publish('k', world.later());
-      await world.pass(hour);
-      await publisher.sweep();
-      expect((await publisher.get('k'))?.postId).toBe(world.posts[0]?.postId);
       expect(world.creates).toBe(1);
     },
   );

@@ -410,41 +410,6 @@ describe('recorded values', () => {
     });
   });
 
-  it('of the times that it was sent with is each one once', () => {
-    const record = sending({ slot: 7 });
-    expect(record.slots).toEqual([7]);
-    const unknown = after(record, failure('unknown'), { type: 'resolve', at: later, resolution: { as: 'not_sent' } });
-    const again = (slot?: number) => after(unknown, resume({ at: later, slot })).slots;
-    expect(again(7)).toEqual([7]);
-    expect(again(8)).toEqual([7, 8]);
-    expect(again()).toEqual([7]);
-    expect(sending()).not.toHaveProperty('slots');
-  });
-
-  it.each(['not_sent', 'rate_limited', 'unauthorized'] as const)(
-    'of a new time replaces only a time that no executed create has: %s',
-    (kind) => {
-      const resent = (record: IntentRecord, slot: number) =>
-        after(
-          record,
-          { ...failure(kind), attempt: record.attempts } as Happening,
-          resume({ at: later, slot, force: true }),
-        );
-      const once = resent(sending({ slot: 7 }), 7);
-      expect(once.slots).toEqual([7]);
-      expect(resent(once, 8).slots).toEqual([8]);
-      expect(resent(resent(once, 8), 9).slots).toEqual([9]);
-      // The first create with this time may have been executed: a later one proves nothing.
-      const unsure = after(
-        sending({ slot: 7 }),
-        failure('unknown'),
-        { type: 'resolve', at: later, resolution: { as: 'not_sent' } },
-        resume({ at: later, slot: 7 }),
-      );
-      expect(resent(unsure, 8).slots).toEqual([7, 8]);
-    },
-  );
-
   it('of an error is the last one, until it gets on', () => {
     const other: IntentError = { ...error, message: 'the list' };
     const failedSearch = notFound(later, { result: 'failed', error: other });

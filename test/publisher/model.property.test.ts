@@ -27,7 +27,7 @@ class Real {
   /** Keys whose first send was begun by someone who could not know the service's time are not always found again. */
   readonly options;
 
-  constructor(apartMs: number, options: Pick<PublisherOptions, 'correlate' | 'onMissing'>) {
+  constructor(apartMs: number, options: Pick<PublisherOptions, 'onMissing'>) {
     this.apartMs = apartMs;
     this.options = options;
   }
@@ -228,7 +228,6 @@ it.each([
   ["clocks that are set again and again, with 'resend'", 0, jumping, { onMissing: 'resend' }],
   ['clocks an hour apart', hour, usual, {}],
   ['the other one an hour behind', -hour, usual, {}],
-  ['clocks an hour apart, with times of their own', hour, usual, { correlate: 'schedule' }],
 ] as const)(
   'at most one post for each key, nothing final changes, and all that is open ends or is held: %s',
   async (_, apartMs, kinds, options) => {

@@ -135,7 +135,7 @@ describe('the content of an intent', () => {
     expect(readContent(draft, undefined)).toStrictEqual({ body: draft });
   });
 
-  it('with a time of its own has no other mode, in neither part', () => {
+  it('with a unique time of release 0.2.0 has no other mode, in neither part', () => {
     const body = { content: 'Hello', publishNow: true, platforms: [] };
     const scheduledFor = '2026-05-01T09:00:00.000Z';
     expect(withSlot({ body }, start)).toStrictEqual({ body: { content: 'Hello', platforms: [], scheduledFor } });
@@ -153,7 +153,7 @@ describe('the hash of a text', () => {
     ['a', 1_806_557_265_013_036],
     ['campaign-42/en', 1_223_424_095_405_386],
     ['Grüße 👋', 7_725_088_780_965_420],
-  ])('is the same in every release, because the times of intents depend on it: %j', (text, hash) => {
+  ])('is the same in every release, because claims in a store contain it: %j', (text, hash) => {
     expect(hashOf(text)).toBe(hash);
   });
 

@@ -94,41 +94,6 @@ describe('a campaign of one time', () => {
   });
 });
 
-describe("with correlate: 'schedule'", () => {
-  it(
-    'a time costs a constant number of store operations, also for the 4,000th equal one',
-    { timeout: 60_000 },
-    async () => {
-      const store = new CountingStore();
-      const world = new World(store);
-      const publisher = world.process({ correlate: 'schedule' });
-      const costs: number[] = [];
-      for (let number = 0; number < 4_000; number += 1) {
-        const before = store.reads + store.writes;
-        await publisher.enqueue(`k${String(number)}`, world.later());
-        await publisher.resume(`k${String(number)}`);
-        costs.push(store.reads + store.writes - before);
-      }
-      expect(Math.max(...costs)).toBeLessThanOrEqual(24);
-      expect(new Set(world.posts.map(({ scheduledFor }) => scheduledFor)).size).toBe(4_000);
-    },
-  );
-
-  it('no claim of a time is left after races for a key', async () => {
-    const store = new MemoryDurableStore();
-    const world = new World(store);
-    const processes = Array.from({ length: 4 }, (_, index) =>
-      // Their clocks differ, so that they choose different times.
-      world.process({ correlate: 'schedule', publishNowAs: 'schedule', now: () => world.time + index }),
-    );
-    for (let number = 0; number < 50; number += 1) {
-      await Promise.all(processes.map((one) => one.publish(`k${String(number)}`, world.now)));
-    }
-    expect(await store.scan('slot/', undefined, 1_000)).toHaveLength(50);
-    expect(world.posts).toHaveLength(50);
-  });
-});
-
 describe('parallel sweepers', () => {
   it.each([2 ** 51, Number.MAX_SAFE_INTEGER, 1e300])('two of them take a limit of %d', async (limit) => {
     const world = new World();

@@ -59,7 +59,7 @@ describe('the check of an accepted post', () => {
   });
 });
 
-describe('an intent with two own times that are far apart', () => {
+describe('an intent of release 0.2.0 with two unique times that are far apart', () => {
   it.each([0, 1])('is found by either time: %i', async (which) => {
     const world = new World();
     const slots = [start + 24 * hour + 7, start + 48 * hour + 9];
@@ -76,7 +76,7 @@ describe('an intent with two own times that are far apart', () => {
       ...world.later(),
       scheduledFor: new Date(slots[which] ?? Number.NaN),
     });
-    expect(await world.process({ correlate: 'schedule' }).resume('k')).toMatchObject({ state: 'accepted', postId });
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId });
   });
 });
 

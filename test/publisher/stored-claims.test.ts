@@ -5,7 +5,7 @@ import type { IntentRecord } from '../../src/publisher/intent-record.js';
 import { encode } from '../../src/publisher/stored-intents.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import { hour, minute, second, start } from './world.js';
+import { hour, minute, start } from './world.js';
 
 const life = (key: string, createdAt = start): Life => ({ key, createdAt });
 const post = (postId: string) => ({ postId });
@@ -131,16 +131,6 @@ describe('a post that intent a has claimed', () => {
 });
 
 describe('the release of a claim', () => {
-  it('removes only the own claim of a time', async () => {
-    const world = new Claimed();
-    await world.store.insert('slot/5', encode({ key: 'a' }), null);
-    await world.claims.releaseSlot(5, { key: 'b' });
-    expect(await world.data('slot/5')).toMatchObject({ key: 'a' });
-    await world.claims.releaseSlot(5, { key: 'a' });
-    await world.claims.releaseSlot(6, { key: 'a' });
-    expect(await world.data('slot/5')).toBeUndefined();
-  });
-
   it('keeps a post that the intent has recorded', async () => {
     const recorded = await claimedBy('recorded: it has recorded the post');
     await recorded.claims.releasePost('post_1', life('a'));
@@ -158,7 +148,6 @@ describe('the claims of a pruned intent', () => {
     const world = new Claimed();
     const record = await world.intent('a', { postId: 'post_1', ...more });
     await world.claims.claim(life('a'), post('post_1'));
-    for (const slot of record.slots ?? []) await world.store.insert(`slot/${String(slot)}`, encode({ key: 'a' }), null);
     await world.claims.retire(record, 7);
     return world;
   };
@@ -175,14 +164,6 @@ describe('the claims of a pruned intent', () => {
     expect(await world.due('post/', from + day - 1)).toEqual([]);
     expect(await world.due('post/', from + day)).toEqual(['post/post_1']);
     expect(await world.data('post/post_1')).toEqual({ format: 1, key: 'a', createdAt: start, retired: 7 });
-  });
-
-  it('stay until a day after its times, if those are later', async () => {
-    const slot = start + 3 * hour;
-    const world = await pruned({ slots: [start - hour, slot] });
-    expect(await world.due('slot/', start + day)).toEqual([`slot/${String(start - hour)}`]);
-    expect(await world.due('slot/', slot + day - 1)).toHaveLength(1);
-    expect(await world.due('slot/', slot + day)).toHaveLength(2);
   });
 
   it('are not changed if they belong to another intent, or to an earlier prune with proof', async () => {
@@ -221,80 +202,5 @@ describe('the claims of a pruned intent', () => {
   it('stay while an equal intent is open', async () => {
     expect((await remove(await pruned({}), start + day, start + day, [7])).left).toBeDefined();
     expect((await remove(await pruned({}), start + day, start + day, [8])).left).toBeUndefined();
-  });
-});
-
-describe('the time that an intent is sent with', () => {
-  const settings = { correlate: 'schedule', publishNowAs: 'schedule' } as Parameters<StoredClaims['chooseSlot']>[0];
-  const at = start + hour;
-  const scheduled = (scheduledFor = new Date(at).toISOString(), more: Partial<IntentRecord> = {}): IntentRecord => ({
-    ...newIntent('a', { body: { content: 'x', scheduledFor } }, start),
-    ...more,
-  });
-  const now = (more: Partial<IntentRecord> = {}): IntentRecord => ({
-    ...newIntent('a', { body: { content: 'x', publishNow: true } }, start),
-    ...more,
-  });
-  const choose = (record: IntentRecord, more: object = {}, serviceTime: number | undefined = start) =>
-    new StoredClaims(new MemoryDurableStore()).chooseSlot({ ...settings, ...more }, record, () =>
-      Promise.resolve(serviceTime),
-    );
-
-  it('is not chosen without the options, for a draft, or for a time without an offset', async () => {
-    expect(await choose(scheduled(), { correlate: undefined })).toBeUndefined();
-    expect(await choose(now(), { publishNowAs: undefined })).toBeUndefined();
-    expect(await choose(scheduled('2026-05-01T10:00:00'))).toBeUndefined();
-    const draft = newIntent('a', { body: { content: 'x', saveAsDraft: true } }, start);
-    expect(await choose(draft)).toBeUndefined();
-  });
-
-  it('is within a second after the requested time, and the same for the same key', async () => {
-    const slot = (await choose(scheduled())) ?? 0;
-    expect(slot).toBeGreaterThan(at);
-    expect(slot).toBeLessThanOrEqual(at + 999);
-    expect(await choose(scheduled())).toBe(slot);
-    expect(await choose(scheduled(undefined, { slots: [3, 4] }))).toBe(4);
-  });
-
-  it('to publish now is a minute ahead of the service', async () => {
-    const slot = (await choose(now(), {}, start + 0.6)) ?? 0;
-    expect(slot).toBeGreaterThan(start + 1 + minute);
-    expect(slot).toBeLessThanOrEqual(start + 1 + minute + 999);
-  });
-
-  it('to publish now is the last one again while that is more than ten seconds ahead', async () => {
-    const last = start + 20 * second;
-    expect(await choose(now({ slots: [last] }), {}, last - 10 * second - 1)).toBe(last);
-    expect(await choose(now({ slots: [last] }), {}, last - 10 * second)).toBeGreaterThan(last + 50 * second - 1);
-  });
-
-  it("to publish now is the last one, or none, if the service's time is not known", async () => {
-    const unknown = (record: IntentRecord) =>
-      new StoredClaims(new MemoryDurableStore()).chooseSlot(settings, record, () => Promise.resolve(undefined));
-    expect(await unknown(now({ slots: [7] }))).toBe(7);
-    expect(await unknown(now())).toBeUndefined();
-  });
-
-  it('is within the minute after three tries, and refused after 24', async () => {
-    const tried: number[] = [];
-    const taken = new MemoryDurableStore();
-    const claims = new StoredClaims({
-      get: () => Promise.resolve({ version: 1, data: encode({ key: 'other' }) }),
-      insert: (key) => {
-        tried.push(Number(key.replace('slot/', '')));
-        return Promise.resolve(undefined);
-      },
-      swap: () => Promise.resolve(undefined),
-      due: (...args) => taken.due(...args),
-      scan: (...args) => taken.scan(...args),
-    });
-    await expect(claims.chooseSlot(settings, scheduled(), () => Promise.resolve(start))).rejects.toThrow(
-      'Too many intents have the same scheduledFor: about 50,000 fit. Spread them, or omit correlate.',
-    );
-    expect(tried).toHaveLength(24);
-    expect(Math.max(...tried.slice(0, 3))).toBeLessThanOrEqual(at + 999);
-    expect(Math.max(...tried.slice(3))).toBeGreaterThan(at + 999);
-    expect(Math.max(...tried)).toBeLessThanOrEqual(at + 59_999);
-    expect(Math.min(...tried)).toBeGreaterThan(at);
   });
 });

@@ -199,16 +199,14 @@ export class IntentLaws {
     if (!this.#world.plan.steps.some(mayLeave)) await this.#checkClaims();
   }
 
-  /** Without crashes, each claimed time and post belongs to an intent that recorded it. */
+  /** Without crashes, each claimed post belongs to an intent that recorded it. */
   async #checkClaims(): Promise<void> {
-    for (const prefix of ['slot/', 'post/']) {
-      for (const { key: claim, data } of await this.#world.store.scan(prefix, undefined, 1_000)) {
-        const { key, retired } = JSON.parse(data) as { key: string; retired?: number };
-        const { slots = [], postId } = this.records.get(key)?.record ?? {};
-        const name = claim.slice(prefix.length);
-        if (retired === undefined && postId !== name && !slots.includes(Number(name))) {
-          this.#break('no claim is left behind', `${claim} is claimed for ${key}, which does not have it`);
-        }
+    const prefix = 'post/';
+    for (const { key: claim, data } of await this.#world.store.scan(prefix, undefined, 1_000)) {
+      const { key, retired } = JSON.parse(data) as { key: string; retired?: number };
+      const { postId } = this.records.get(key)?.record ?? {};
+      if (retired === undefined && postId !== claim.slice(prefix.length)) {
+        this.#break('no claim is left behind', `${claim} is claimed for ${key}, which does not have it`);
       }
     }
   }

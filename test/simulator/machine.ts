@@ -163,15 +163,13 @@ export class Machine implements Process {
       limits: plan.limits,
       now,
     });
-    const { onMissing, settleMs, leaseMs, correlate, publishNowAs } = plan;
+    const { onMissing, settleMs, leaseMs } = plan;
     const publisher = createPublisher({
       client: abortable(client, signal),
       store: this.#store,
       onMissing,
       settleMs,
       leaseMs,
-      correlate,
-      publishNowAs,
       now,
       onInDoubt: (intent) => {
         laws.movedToDoubt(intent);

@@ -116,8 +116,6 @@ export interface Plan {
   readonly leaseMs: number;
   readonly settleMs: number;
   readonly onMissing: 'hold' | 'resend';
-  readonly correlate: 'schedule' | undefined;
-  readonly publishNowAs: 'schedule' | undefined;
   readonly serviceSkewMs: number;
   readonly publishingMs: number;
   readonly limits: ClientLimits;
@@ -138,7 +136,6 @@ export function planOf(seed: number, operations = 20): Plan {
   const processes = Array.from({ length: random.between(2, 4) }, () => processPlan(random, hasGoodClocks));
   const theme = themes[random.weighted({ all: 6, 'one key': 1, scene: 1, 'equal keys': 1, events: 1.5 })];
   const keys = keyPlans(random, seed, theme);
-  const correlate = random.chance(0.25) ? 'schedule' : undefined;
   const scene = theme.hasScene === true ? sceneOf(random, processes.length) : { steps: [], settings: {} };
   const steps: (Operation | Fault)[] = [
     ...scene.steps,
@@ -152,8 +149,6 @@ export function planOf(seed: number, operations = 20): Plan {
     leaseMs: random.pick([5 * second, minute, 10 * minute]),
     settleMs: random.pick([minute, 10 * minute, hour]),
     onMissing: random.chance(0.15) ? 'resend' : 'hold',
-    correlate,
-    publishNowAs: correlate !== undefined && random.chance(0.5) ? 'schedule' : undefined,
     serviceSkewMs: random.pick([0, 0, 0, 3 * second, -20 * second, hour, -hour]),
     publishingMs: random.pick([0, 0, 5 * second, 2 * minute]),
     limits: random.chance(0.2) ? { concurrency: random.between(1, 2), perSecond: random.pick([1, 5]) } : {},

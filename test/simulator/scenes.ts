@@ -25,8 +25,6 @@ interface Scene {
   /** Settings of the plan. */
   readonly settings: {
     readonly onMissing: 'hold' | 'resend';
-    readonly correlate?: undefined;
-    readonly publishNowAs?: undefined;
     readonly leaseMs?: number;
     readonly settleMs?: number;
   };
@@ -47,7 +45,7 @@ const scenes: readonly Scene[] = [
       { at: 60 * second, what: 'sweep', process: 0 },
     ],
     troubles: [{ at: 0, until: 30 * second, kind: 'replies are late', detail: late40s }],
-    settings: { leaseMs: 5 * second, onMissing: 'hold', correlate: undefined, publishNowAs: undefined },
+    settings: { leaseMs: 5 * second, onMissing: 'hold' },
   },
   {
     // The same while a search for its post is under way.
@@ -76,7 +74,7 @@ const scenes: readonly Scene[] = [
       { at: 0, until: 5 * second, kind: 'reset before the service', detail: 0 },
       { at: 6 * second, until: 7 * second, kind: 'replies are late', detail: late40s },
     ],
-    settings: { onMissing: 'hold', correlate: undefined, publishNowAs: undefined },
+    settings: { onMissing: 'hold' },
   },
   {
     // A clock is stepped after the sender learned the service's time: the window of the send misses its post.
@@ -91,7 +89,7 @@ const scenes: readonly Scene[] = [
       { at: 35 * second, until: 50 * second, kind: 'reset after the service', detail: 0 },
       { at: 50 * second, until: 51 * second, kind: 'crash', detail: 0, process: 0 },
     ],
-    settings: { onMissing: 'resend', settleMs: minute, correlate: undefined, publishNowAs: undefined },
+    settings: { onMissing: 'resend', settleMs: minute },
   },
 ];
 
