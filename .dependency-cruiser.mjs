@@ -34,13 +34,6 @@ export const rooms = [
     why: 'The command is a caller like any other. What it decides about posts belongs in the rooms below it.',
   },
   {
-    name: 'console',
-    path: '^src/console/',
-    uses: ['index', 'webhooks', 'publisher'],
-    holds: "the emulator's page, a separate program in the browser",
-    why: 'The console is a caller like any other: it uses the package through the published entries.',
-  },
-  {
     name: 'emulator',
     path: '^src/emulator/',
     uses: ['resources', 'webhooks', 'schema', 'model', 'core'],
@@ -232,7 +225,7 @@ const packageRules = [
   {
     name: 'no-other-package',
     comment: 'Callers install only zod; every other package adds risk and size.',
-    from: { path: '^src/', pathNot: '^src/(console|cli)/' },
+    from: { path: '^src/', pathNot: '^src/cli/' },
     to: {
       path: 'node_modules/',
       pathNot: 'node_modules/(ky|zod|msw|@opentelemetry/api|@modelcontextprotocol/server)/',
@@ -241,7 +234,7 @@ const packageRules = [
   {
     name: 'console-packages',
     comment: 'The console is bundled whole, and its size is limited: it uses only preact and signals.',
-    from: { path: '^src/console/' },
+    from: { path: '^console/src/' },
     to: { path: 'node_modules/', pathNot: 'node_modules/(preact|@preact/signals)/' },
   },
   {
@@ -271,8 +264,8 @@ const packageRules = [
   {
     name: 'console-uses-entries',
     comment: 'The page is an example for callers: it must not import files that they cannot import.',
-    from: { path: '^src/console/' },
-    to: { path: '^src/', pathNot: ['^src/console/', '^src/index\\.ts$', '^src/(webhooks|publisher)/index\\.ts$'] },
+    from: { path: '^console/src/' },
+    to: { path: '^src/', pathNot: ['^src/index\\.ts$', '^src/(webhooks|publisher)/index\\.ts$'] },
   },
   {
     name: 'no-node-builtins',
@@ -367,7 +360,7 @@ const projectRules = [
     name: 'src-stands-alone',
     comment: 'Tests, scripts, benchmarks and examples are not published; src must build without them.',
     from: { path: '^src/' },
-    to: { path: '^(test|scripts|bench|examples)/' },
+    to: { path: '^(test|scripts|bench|examples|console)/' },
   },
   {
     name: 'examples-use-entries',
@@ -385,7 +378,7 @@ const projectRules = [
     name: 'processes-have-their-own-tests',
     comment: '`npm test` starts no programs. Name a test that starts programs *.process.test.ts.',
     // This test asks the shell how it splits a line, which takes milliseconds.
-    from: { path: '\\.test\\.ts$', pathNot: ['\\.process\\.test\\.ts$', '^test/console/same-call\\.test\\.ts$'] },
+    from: { path: '\\.test\\.ts$', pathNot: ['\\.process\\.test\\.ts$', '^console/test/same-call\\.test\\.ts$'] },
     to: {
       path: ['^(node:)?child_process$', '^test/support/run-program\\.ts$', '^test/emulator/adapters/command\\.ts$'],
     },

@@ -19,7 +19,7 @@ const unit: TestProjectInlineConfiguration = {
   resolve: { alias },
   test: {
     name: 'unit',
-    include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['{test,console/test}/**/*.test.ts', 'examples/**/*.test.ts'],
     // They have projects of their own.
     exclude: ['test/package/**', '**/*.process.test.ts', 'node_modules/**'],
     // Files share a process: each of its own would import the package again. A setup file keeps them apart.
@@ -78,7 +78,7 @@ const stores: TestProjectInlineConfiguration = {
 /** The emulator's console in a real Chromium, which needs the build: `npm run test:console` looks for both. */
 const inBrowser: TestProjectInlineConfiguration = {
   resolve: { alias },
-  test: { name: 'console', include: ['test/console/**/*.spec.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { name: 'console', include: ['console/test/**/*.spec.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
 };
 
 /** The contract suite, with the installed package in the place of the sources that it imports: scripts/runtimes.ts. */

@@ -1,7 +1,7 @@
 /** Packages whose code goes into dist: see docs/decisions/0001-bundled-packages.md. */
 export const bundled = ['ky', 'zod'];
 
-/** Packages whose code goes into dist/console-page.cjs, see vite.console.config.ts. */
+/** Packages whose code goes into dist/console-page.cjs, see console/vite.config.ts. */
 export const bundledInConsole = ['preact', '@preact/signals', '@preact/signals-core'];
 
 /** Packages whose code goes into dist/command, in addition to zod. */

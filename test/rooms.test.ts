@@ -26,10 +26,9 @@ const wrong: Record<string, readonly [from: string, to: string]> = {
   'room-index': ['src/index.ts', './publisher/index.js'],
   'room-client': ['src/client.ts', './webhooks/index.js'],
   'room-schemas': ['src/schemas.ts', './http/retry-loop.js'],
-  'room-cli': ['src/cli/run.ts', '../console/main.js'],
+  'room-cli': ['src/cli/run.ts', '../http/send.js'],
   'command-packages': ['src/cli/run.ts', 'hono'],
   'command-uses-entries': ['src/cli/run.ts', '../publisher/engine.js'],
-  'room-console': ['src/console/main.ts', '../emulator/index.js'],
   'room-emulator': ['src/emulator/index.ts', '../http/retry-loop.js'],
   'room-tools': ['src/tools/index.ts', '../client.js'],
   'room-publisher': ['src/publisher/index.ts', '../client.js'],
@@ -53,8 +52,8 @@ const wrong: Record<string, readonly [from: string, to: string]> = {
   'opentelemetry-in-its-room-alone': ['src/http/retry-loop.ts', '@opentelemetry/api'],
   'mcp-in-its-folder-alone': ['src/tools/index.ts', '@modelcontextprotocol/server'],
   'no-other-package': ['src/core/errors.ts', 'hono'],
-  'console-packages': ['src/console/main.ts', 'hono'],
-  'console-uses-entries': ['src/console/main.ts', '../client.js'],
+  'console-packages': ['console/src/main.ts', 'hono'],
+  'console-uses-entries': ['console/src/main.ts', '../../src/client.js'],
   'no-node-builtins': ['src/core/errors.ts', 'node:fs'],
   'webhooks-never-reach-ky': ['src/webhooks/index.ts', '../http/retry-loop.js'],
   'schemas-never-reach-ky': ['src/schemas.ts', './http/retry-loop.js'],
@@ -79,7 +78,7 @@ const right: Record<string, string> = {
   'src/client.ts': `import './http/retry-loop.js'; export * from './resources/posts.js';`,
   'src/schemas.ts': `export * from './resources/posts.js';`,
   'src/cli/run.ts': `import 'node:fs'; import 'commander'; import '../index.js'; import '../publisher/index.js'; import '../emulator/index.js';`,
-  'src/console/main.ts': `import 'preact'; import '../index.js'; import '../webhooks/index.js';`,
+  'console/src/main.ts': `import 'preact'; import '../../src/index.js'; import '../../src/webhooks/index.js';`,
   'src/emulator/index.ts': `import '../resources/posts.js'; import '../webhooks/index.js';`,
   'src/emulator/http/router.ts': `import '../handlers/posts.js';`,
   'src/emulator/seed/seed.ts': `import '../handlers/posts.js';`,
@@ -129,7 +128,7 @@ function write(path: string, code: string): void {
 /** The names of the rules that a project breaks, with where. */
 async function violations(): Promise<readonly string[]> {
   const { tsConfig: _, ...options } = config.options as ICruiseOptions & { tsConfig?: unknown };
-  const result: IReporterOutput = await cruise(['src', 'test', 'scripts', 'examples'], {
+  const result: IReporterOutput = await cruise(['src', 'console', 'test', 'scripts', 'examples'], {
     ...options,
     baseDir: project,
     validate: true,

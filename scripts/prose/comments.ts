@@ -18,9 +18,7 @@ export interface CommentFinding extends Finding {
 export function lintComments(): { readonly words: number; readonly findings: readonly CommentFinding[] } {
   let words = 0;
   const findings: CommentFinding[] = [];
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
-  for (const name of files.sort()) {
-    const file = `src/${name}`;
+  for (const file of ['src', 'console/src'].flatMap(filesIn)) {
     for (const { line, parts } of commentsOf(file)) {
       words += wordsOf(parts.join(' ')).length;
       for (const { text } of parts.flatMap(sentencesOf)) {
@@ -31,6 +29,12 @@ export function lintComments(): { readonly words: number; readonly findings: rea
   }
   return { words, findings };
 }
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .sort();
 
 /** The comments of a file without their stars, code and tags. */
 function commentsOf(file: string): readonly Comment[] {

@@ -13,7 +13,7 @@ export interface SourceText {
 /** Texts of all files but the emulator and what only tests load. */
 export function readSourceTexts(): readonly SourceText[] {
   const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !/^(?:console|emulator|stores\/testing)\//.test(file),
+    (file) => file.endsWith('.ts') && !/^(?:emulator|stores\/testing)\//.test(file),
   );
   return files.flatMap((file) => textsOf(file, readFileSync(`${root}src/${file}`, 'utf8')));
 }

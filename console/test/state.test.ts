@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { accounts } from '../../src/console/state/accounts.js';
-import { clock, runClock, stepClock, watchClock } from '../../src/console/state/clock.js';
-import { notifyChanged } from '../../src/console/state/change-events.js';
-import { loadPosts, posts, postsError, postsLoading } from '../../src/console/state/posts.js';
-import { remote } from '../../src/console/state/remote.js';
-import { inbox } from '../../src/console/views/messages/conversations.js';
-import { requestList, requests } from '../../src/console/views/requests/requests.js';
+import { accounts } from '../src/state/accounts.js';
+import { clock, runClock, stepClock, watchClock } from '../src/state/clock.js';
+import { notifyChanged } from '../src/state/change-events.js';
+import { loadPosts, posts, postsError, postsLoading } from '../src/state/posts.js';
+import { remote } from '../src/state/remote.js';
+import { inbox } from '../src/views/messages/conversations.js';
+import { requestList, requests } from '../src/views/requests/requests.js';
 import { standPage, type Ground } from './support/page.js';
 import { start } from './support/world.js';
 

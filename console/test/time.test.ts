@@ -12,8 +12,8 @@ import {
   toField,
   weekdayOf,
   weeksOf,
-} from '../../src/console/state/time.js';
-import { usesUtc } from '../../src/console/state/zone.js';
+} from '../src/state/time.js';
+import { usesUtc } from '../src/state/zone.js';
 
 beforeEach(() => {
   // Its clocks change twice a year.

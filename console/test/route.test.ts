@@ -7,7 +7,7 @@ vi.stubGlobal('addEventListener', (_: string, listener: () => void) => {
 });
 // Another test may have loaded it with another address.
 vi.resetModules();
-const { unknownView, view } = await import('../../src/console/state/route.js');
+const { unknownView, view } = await import('../src/state/route.js');
 vi.unstubAllGlobals();
 
 it.each([

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { openSession } from '../../../src/console/world/session.js';
+import { openSession } from '../../src/world/session.js';
 import { createControlApi } from '../../../src/emulator/adapters/control/api.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 
