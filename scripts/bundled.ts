@@ -1,4 +1,4 @@
-/** Packages whose code goes into dist: see docs/decisions/0001-bundled-packages.md. */
+/** Packages whose code goes into dist: see docs/decisions/0001-bundling-and-size.md. */
 export const bundled = ['ky', 'zod'];
 
 /** Packages whose code goes into dist/console-page.cjs, see console/vite.config.ts. */
