@@ -8,7 +8,8 @@ import type { Session } from './session.js';
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof NotConfirmedError) return exitCodes.notConfirmed;
-  if (isUsage(error)) return exitCodes.usage;
+  // After a send, a store that fails isn't a wrong setting: its error has an unknown outcome.
+  if (isUsage(error) && outcomeOf(error) !== 'unknown') return exitCodes.usage;
   // Its class is part of the publisher, which most commands do not load.
   if (error instanceof Error && error.name === 'IntentConflictError') return exitCodes.rejected;
   switch (outcomeOf(error)) {

@@ -1,5 +1,5 @@
 import { callSafely } from '../core/call-safely.js';
-import { ConfigurationError, IntentConflictError } from '../core/errors.js';
+import { ConfigurationError, IntentConflictError, type InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import {
   checkCallOptions,
@@ -20,7 +20,7 @@ import { isSameContent, readContent, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';
 import { intentStates, type IntentRecord } from './intent-record.js';
 import { intentOf, type Intent } from './intent-view.js';
-import { IntentWorker, type WorkerRuntime } from './intent-worker.js';
+import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
 import { readOptions, type PublisherOptions } from './options.js';
 import { prune, readAll } from './prune.js';
 import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
@@ -32,6 +32,7 @@ import type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
+import { provingNothing, refusedItem } from './store-errors.js';
 import { checkKey, StoredIntents, type Versioned } from './stored-intents.js';
 import { Sweeper } from './sweep.js';
 
@@ -77,6 +78,13 @@ const resolutionCheck = optionsOf<{ as: string; postId?: string }>('a part of a 
   postId: unchecked,
 });
 
+interface Published extends Moved {
+  readonly replayed: boolean;
+}
+
+/** An operator's decision: the changed intent, or why it was refused. */
+type Decided = { readonly record: IntentRecord } | { readonly refused: InvalidRequestError };
+
 /** Checks the arguments of callers: keys, bodies, options and decisions. */
 class DurablePublisher implements Publisher {
   readonly #worker: IntentWorker;
@@ -90,15 +98,21 @@ class DurablePublisher implements Publisher {
   async publish(key: string, body: CreatePostBody, options: PublishOptions = {}): Promise<Intent> {
     checkCallOptions(publishCheck, options);
     checkKey(key);
-    const worker = this.#worker;
     const content = readContent(body, options.extraBody);
+    const { record, invalid, replayed } = await provingNothing(() => this.#publish(key, content));
+    if (invalid !== undefined) throw invalid;
+    return intentOf(record, { replayed });
+  }
+
+  async #publish(key: string, content: Content): Promise<Published> {
+    const worker = this.#worker;
     // A new intent is written without a read.
     let read: Versioned | undefined;
     for (;;) {
       if (read !== undefined) {
         checkContent(read, content);
         const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false });
-        return intentOf(record, { replayed: true });
+        return { record, replayed: true };
       }
       const { record } = worker.begin(newIntent(key, content, worker.now()), { force: false });
       const marked = await worker.intents.insert(record);
@@ -107,11 +121,10 @@ class DurablePublisher implements Publisher {
     }
   }
 
-  async #deliver(marked: Versioned): Promise<Intent> {
+  async #deliver(marked: Versioned): Promise<Published> {
     const { record, invalid } = await this.#worker.deliver(marked);
-    if (invalid === undefined) return intentOf(record, { replayed: false });
-    await this.#forget(record);
-    throw invalid;
+    if (invalid !== undefined) await this.#forget(record);
+    return { record, invalid, replayed: false };
   }
 
   async enqueue(key: string, body: CreatePostBody, options: EnqueueOptions = {}): Promise<Intent> {
@@ -131,12 +144,15 @@ class DurablePublisher implements Publisher {
   }
 
   async resume(key: string): Promise<Intent> {
-    return intentOf((await this.#worker.advance(await this.#known(key), { force: true })).record, { replayed: true });
+    const read = await this.#known(key);
+    const { record } = await provingNothing(() => this.#worker.advance(read, { force: true }));
+    return intentOf(record, { replayed: true });
   }
 
   async sweep(options: SweepOptions = {}): Promise<Intent[]> {
     checkCallOptions(sweepCheck, options);
-    return (await this.#sweeper.sweep(options.limit ?? 100)).map((record) => intentOf(record, { replayed: true }));
+    const moved = await provingNothing(() => this.#sweeper.sweep(options.limit ?? 100));
+    return moved.map((record) => intentOf(record, { replayed: true }));
   }
 
   async observe(event: WebhookEvent): Promise<Intent | undefined> {
@@ -148,26 +164,44 @@ class DurablePublisher implements Publisher {
 
   async resolve(key: string, resolution: Resolution): Promise<Intent> {
     checkResolution(resolution);
+    const read = await this.#known(key);
+    const decided = await provingNothing(() => this.#resolve(read, resolution));
+    if ('refused' in decided) throw decided.refused;
+    return intentOf(decided.record, { replayed: true });
+  }
+
+  async #resolve({ record: known }: Versioned, resolution: Resolution): Promise<Decided> {
     const worker = this.#worker;
     const { intents, claims } = worker;
     const happening = () => ({ type: 'resolve', at: worker.now(), resolution }) as const;
-    const read = await this.#known(key);
     // Before the post is claimed: a refused decision must not claim it.
-    const { refused } = intents.step(read.record, happening());
-    if (refused !== undefined) throw invalidArgument('key', refused);
-    if (resolution.as === 'published' && !(await claims.claimProved(read.record, resolution))) {
-      throw invalidArgument('postId', 'belongs to another intent');
+    const { refused } = intents.step(known, happening());
+    if (refused !== undefined) return { refused: invalidArgument('key', refused) };
+    if (resolution.as === 'published') {
+      const wrong = await this.#claimNamed(known, resolution);
+      if (wrong !== undefined) return { refused: invalidArgument('postId', wrong) };
     }
-    const next = await intents.apply(read.record, happening());
+    const next = await intents.apply(known, happening());
     if (next === undefined) {
-      if (resolution.as === 'published') await worker.retire(read.record, resolution, { isUnproved: true });
-      throw unknownKey();
+      if (resolution.as === 'published') await worker.retire(known, resolution, { isUnproved: true });
+      return { refused: unknownKey() };
     }
-    if (next.refused !== undefined) throw invalidArgument('key', next.refused);
+    if (next.refused !== undefined) return { refused: invalidArgument('key', next.refused) };
     // An unconfirmed ID was replaced.
-    const { postId } = read.record;
-    if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, read.record);
-    return intentOf(next.record, { replayed: true });
+    const { postId } = known;
+    if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, known);
+    return { record: next.record };
+  }
+
+  /** Claims the post that an operator named. Returns why that is not possible. */
+  async #claimNamed(record: IntentRecord, named: { readonly postId: string }): Promise<string | undefined> {
+    try {
+      return (await this.#worker.claims.claimProved(record, named)) ? undefined : 'belongs to another intent';
+    } catch (error) {
+      const wrong = refusedItem(error);
+      if (wrong === undefined) throw error;
+      return wrong;
+    }
   }
 
   async retryFailed(key: string, retryKey: string): Promise<Intent | undefined> {
@@ -187,7 +221,7 @@ class DurablePublisher implements Publisher {
 
   async get(key: string): Promise<Intent | undefined> {
     checkKey(key);
-    const read = await this.#worker.intents.read(key);
+    const read = await provingNothing(() => this.#worker.intents.read(key));
     return read && intentOf(read.record, { replayed: true });
   }
 
@@ -206,7 +240,7 @@ class DurablePublisher implements Publisher {
 
   async #known(key: string): Promise<Versioned> {
     checkKey(key);
-    const read = await this.#worker.intents.read(key);
+    const read = await provingNothing(() => this.#worker.intents.read(key));
     if (read === undefined) throw unknownKey();
     return read;
   }

@@ -1,5 +1,5 @@
 /** Executes the actions of the state machine: marks, sends, searches, claims and records. */
-import { ConfigurationError, ForeignDataError, type InvalidRequestError } from '../core/errors.js';
+import { ForeignDataError, SocialPublishingError, type InvalidRequestError } from '../core/errors.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { offsetOf, ServiceClock } from '../core/service-clock.js';
@@ -11,6 +11,7 @@ import type { PublisherSettings } from './options.js';
 import { askServiceTime } from './list-walk.js';
 import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
 import { send, type SendResult } from './send.js';
+import { refusedItem } from './store-errors.js';
 import { StoredIntents, type Versioned } from './stored-intents.js';
 
 /** If the store fails, the reply is recorded again after these waits. */
@@ -100,7 +101,7 @@ export class IntentWorker {
     if ('invalid' in sent) return this.#refuse(record, sent.invalid);
     const skewMs = offsetOf(sent.date, this.now());
     this.#clock.learn(sent.date, this.now());
-    const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs));
+    const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs)).catch(explainId);
     const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));
     if (recorded === undefined && happening.type === 'reply') await this.retire(record, happening.report);
     if (recorded?.todo !== 'search') return { record: recorded?.record ?? record };
@@ -194,20 +195,24 @@ export class IntentWorker {
 
   /** A reply arrives only once, so a short failure of the store must not lose it. */
   async #insist<T>(write: () => Promise<T>): Promise<T> {
-    try {
-      return await retrying(write, {
-        schedule: listedWaits(recordAgainAfterMs),
-        // Data of a newer version stays unchanged.
-        isRetryable: (error) => !(error instanceof ForeignDataError),
-        runtime: this.#runtime,
-      });
-    } catch (error) {
-      // The create was sent: `not_sent`, the outcome of this class, would be wrong.
-      if (error instanceof ConfigurationError)
-        throw new ConfigurationError(error.message, { outcome: 'unknown', cause: error });
-      throw error;
-    }
+    return retrying(write, {
+      schedule: listedWaits(recordAgainAfterMs),
+      // Data of a newer version stays unchanged, and an ID that no store can hold stays so.
+      isRetryable: (error) => !(error instanceof ForeignDataError || refusedItem(error) !== undefined),
+      runtime: this.#runtime,
+    });
   }
+}
+
+/** The post of a reply could not be claimed. */
+function explainId(error: unknown): never {
+  const wrong = refusedItem(error);
+  if (wrong === undefined) throw error;
+  throw new SocialPublishingError(
+    `The service answered with a post ID that the store cannot hold: it ${wrong}. The post may exist. Check the service, ` +
+      "then call `resolve` with as: 'abandoned'. The key is then never sent again.",
+    { outcome: 'unknown', cause: error },
+  );
 }
 
 const taken: IntentError = {

@@ -20,6 +20,7 @@ import { walkList, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from './options.js';
 import { reportOfListed } from './post-report.js';
 import { describeError } from './send.js';
+import { refusedItem } from './store-errors.js';
 
 /** An intent to search for. `own`: this process sent it a moment ago, so its clock is the sender's. */
 export interface Wanted {
@@ -215,7 +216,8 @@ export class PostSearch {
       await reading.settle();
       for (const one of wanted) if (one.own) reading.learn(one, offsetMs);
     } catch (thrown) {
-      error = describeError(thrown);
+      // A refused list proves nothing about the create.
+      error = { ...describeError(thrown), outcome: 'unknown' };
     }
     return reading.results((one, finding, doubtful, skewMs) => {
       // A list that could not be read was not read back.
@@ -374,7 +376,13 @@ class GroupReading {
   }
 
   async #readOwner(postId: string): Promise<void> {
-    this.#owners.set(postId, await this.#claims.holderOf(postId, this.#inDoubt));
+    try {
+      this.#owners.set(postId, await this.#claims.holderOf(postId, this.#inDoubt));
+    } catch (error) {
+      // No store can hold this ID, so nothing shows its owner. It must not end the search of other intents.
+      if (refusedItem(error) === undefined) throw error;
+      this.#owners.set(postId, 'undecided');
+    }
   }
 
   #isOwner(key: string, postId: string): boolean {

@@ -73,7 +73,8 @@ export interface Publisher<Transaction = unknown> {
    * @throws {@link IntentConflictError} the key has another body; nothing was sent
    * @throws {@link InvalidRequestError} the body cannot be sent; nothing was sent or stored
    * @throws {@link ConfigurationError} a newer version wrote the intent; it was left as it is
-   * @throws the store's error
+   * @throws the store's error. Its `outcomeOf` is `unknown`, because the post may have been sent: make the same call
+   *   again
    */
   publish(key: string, body: CreatePostBody, options?: PublishOptions): Promise<Intent>;
 
@@ -105,7 +106,7 @@ export interface Publisher<Transaction = unknown> {
    * await publisher.resume('campaign-42/de');
    * ```
    * @throws {@link InvalidRequestError} the intent does not exist
-   * @throws the store's error
+   * @throws the store's error, as {@link Publisher.publish}
    */
   resume(key: string): Promise<Intent>;
 
@@ -121,7 +122,7 @@ export interface Publisher<Transaction = unknown> {
    * @returns the resumed intents. If there are fewer than `limit`, no other intent is due, or other processes are
    *   resuming the others
    * @throws {@link InvalidRequestError} an option is invalid
-   * @throws the store's error, after the others are resumed
+   * @throws the store's error, as {@link Publisher.publish}, after the others are resumed
    */
   sweep(options?: SweepOptions): Promise<Intent[]>;
 
@@ -153,7 +154,8 @@ export interface Publisher<Transaction = unknown> {
    * await publisher.resolve('campaign-42/it', { as: 'published', postId });
    * ```
    * @throws {@link InvalidRequestError} the intent does not exist, is being sent, has a post, or is final. Or the post
-   *   belongs to another intent. Nothing changed
+   *   belongs to another intent, or no store can hold its ID. Nothing changed
+   * @throws the store's error, as {@link Publisher.publish}
    */
   resolve(key: string, resolution: Resolution): Promise<Intent>;
 

@@ -1,5 +1,12 @@
 /** Sends one create and describes its outcome for the state machine. */
-import { ApiError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+import {
+  ApiError,
+  ConfigurationError,
+  InvalidRequestError,
+  SocialPublishingError,
+  type Outcome,
+} from '../core/errors.js';
+import { outcomeOf } from '../core/outcome.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import { sentContent } from './content.js';
 import type { SendFailure } from './intent.js';
@@ -21,19 +28,29 @@ export async function send(client: PublisherClient, record: IntentRecord): Promi
     const reply = await client.posts.create(body as unknown as CreatePostBody, extraBody && { extraBody });
     return { report: reportOfReply(reply), date: dateOf(reply) };
   } catch (error) {
-    if (error instanceof InvalidRequestError) return { invalid: error };
+    if (error instanceof InvalidRequestError && outcomeOfCreate(error) === 'not_sent') return { invalid: error };
     return { failure: failureOf(error), date: dateOf(error) };
   }
 }
 
 function failureOf(thrown: unknown): SendFailure {
-  const error = describeError(thrown);
+  const error = { ...describeError(thrown), outcome: outcomeOfCreate(thrown) };
   const { status, retryAfterMs } = error;
   if (error.outcome === 'unknown') return { kind: 'unknown', error };
   // A client that waits for its own rate limit reports that without a reply.
   if (status === 429 || error.name === 'RateLimitError') return { kind: 'rate_limited', error, retryAfterMs };
   if (status === 401 || status === 403) return { kind: 'unauthorized', error };
   return { kind: error.outcome, error };
+}
+
+/**
+ * The outcome that the client recorded, because any error can be the reason of an abort. A `ConfigurationError` without
+ * a route is not from the client: a store or another part of a caller's client failed, perhaps after the send.
+ */
+function outcomeOfCreate(error: unknown): Outcome {
+  if (!(error instanceof SocialPublishingError)) return 'unknown';
+  if (error instanceof ConfigurationError && error.route === undefined) return 'unknown';
+  return outcomeOf(error) ?? 'unknown';
 }
 
 /** Describes an error for the store. An error of another package can be anything: its outcome is unknown. */

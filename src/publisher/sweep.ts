@@ -1,5 +1,5 @@
 /** Resumes due intents and handles events: several intents at once, with few requests. */
-import { ConfigurationError } from '../core/errors.js';
+import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
@@ -111,7 +111,7 @@ export class Sweeper {
     try {
       return await this.#worker.intents.read(key);
     } catch (error) {
-      if (error instanceof ConfigurationError) return undefined;
+      if (error instanceof ForeignDataError) return undefined;
       throw error;
     }
   }

@@ -79,7 +79,9 @@ export function errorResult(error: unknown): ToolResult {
   }
   if (error instanceof ApiError) return refused(error);
   if (error instanceof SocialPublishingError) {
-    const next = error instanceof ConnectionError ? 'Call again with the same input.' : undefined;
+    // A store that failed may have failed after a send. Every write has a key.
+    const isOpen = error instanceof ConnectionError || error.outcome === 'unknown';
+    const next = isOpen ? 'Call again with the same input.' : undefined;
     return result('failed', oneSentence(error.message), { data: describe(error), next });
   }
   const name = error instanceof Error ? error.name : typeof error;

@@ -159,6 +159,31 @@ describe('publish', () => {
     expect(world.creates()).toBe(0);
   });
 
+  it('exits with 4 if the store refuses the data of another program after the send', async () => {
+    const store = new MemoryDurableStore();
+    const insert = store.insert.bind(store);
+    vi.spyOn(store, 'insert').mockImplementation(async (key, ...item) => {
+      const version = await insert(key, ...item);
+      if (!key.startsWith('post/')) return version;
+      const intent = await store.get('intent/foreign');
+      await store.swap('intent/foreign', intent?.version ?? 0, '{"format":99}', null);
+      return version;
+    });
+    const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+    const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
+    const first = await runCommand(publish('foreign'), { env }, openFile);
+    expect(world.creates()).toBe(1);
+    // The same command again: another one may have sent it.
+    const again = await runCommand(publish('foreign'), { env }, openFile);
+    for (const { code, err } of [first, again]) {
+      expect(code).toBe(4);
+      expect(err).toContain('newer version');
+      expect(err).toContain('The post may have been sent.');
+      expect(err).not.toContain('Nothing was sent');
+    }
+    expect(world.creates()).toBe(1);
+  });
+
   it('warns about a file in CI', async () => {
     const { err } = await world.run(publish('i'), { env: { CI: 'true' } });
     expect(err).toContain('SOCIAL_PUBLISHING_STORE');

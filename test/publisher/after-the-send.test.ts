@@ -1,8 +1,9 @@
 /** Faults between the send and its record: each ends with one post, and no outcome says that nothing was sent. */
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/core/errors.js';
+import { ConfigurationError, InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
+import type { PublisherClient } from '../../src/publisher/options.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { refusingStore } from '../support/refusing-store.js';
 import { hour, minute, World } from './world.js';
@@ -114,4 +115,120 @@ it('publishMany yields items without a valid key as rejected', async () => {
   }
   expect(states.filter((state) => state === 'rejected')).toHaveLength(5);
   expect(last).toMatchObject({ total: 6, rejected: 5 });
+});
+
+describe('a post ID that no store can hold', () => {
+  const ids = [
+    ['with NUL', 'post\0', 'it must not contain the character NUL (U+0000)'],
+    ['with half a surrogate pair', 'post\ud83d', 'half a surrogate pair'],
+    ['of 3,000 characters', 'x'.repeat(3_000), 'it must have at most 2600 bytes'],
+  ] as const;
+
+  /** The service gives this ID to its first post. */
+  function odd(postId: string) {
+    const world = new World();
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const reply = await world.service.fetch(input, init);
+      const text = (await reply.text()).replaceAll('"post_1"', JSON.stringify(postId));
+      return new Response(text, reply);
+    };
+    return { world, publisher: world.process({ client: world.newClient({ fetch }) }) };
+  }
+
+  it.each(ids)('%s: the outcome is unknown, and the intent is held', async (_, postId, wrong) => {
+    const { world, publisher } = odd(postId);
+    const error = await publisher.publish('k', world.now).catch((thrown: unknown) => thrown);
+    expect(outcomeOf(error)).toBe('unknown');
+    expect(error).toMatchObject({ message: expect.stringContaining(wrong) as string });
+    await world.pass(hour);
+    expect(await publisher.publish('k', world.now)).toMatchObject({
+      state: 'in_doubt',
+      error: { outcome: 'unknown' },
+      lookup: { result: 'candidates', postIds: [postId] },
+    });
+    expect(world.posts).toHaveLength(1);
+    await expect(publisher.resolve('k', { as: 'published', postId })).rejects.toThrow(/^Nothing was done: postId must/);
+    expect(await publisher.resolve('k', { as: 'abandoned' })).toMatchObject({ state: 'abandoned' });
+  });
+
+  it('does not stop the search for other intents', async () => {
+    const { world, publisher } = odd('post\0');
+    await publisher.publish('k', world.later()).catch(() => undefined);
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500, times: 1 });
+    expect(await publisher.publish('l', world.later(hour, 'Other'))).toMatchObject({ state: 'in_doubt' });
+    await world.pass(2 * minute);
+    const swept = await publisher.sweep();
+    expect(Object.fromEntries(swept.map(({ key, state }) => [key, state]))).toEqual({ k: 'in_doubt', l: 'accepted' });
+  });
+});
+
+describe('an error of a client that sends more than creates', () => {
+  it.each([
+    ['its own store is closed', new ConfigurationError('This SqliteStore was closed. Create another one.')],
+    ['its own code fails', new Error('no such column')],
+  ])('after the create, %s: the outcome is unknown', async (_, error) => {
+    const world = new World();
+    const { posts } = world.client;
+    const create: PublisherClient['posts']['create'] = async (body, options) => {
+      await posts.create(body, options);
+      throw error;
+    };
+    const publisher = world.process({ client: { posts: { create, list: posts.list.bind(posts) } } });
+    expect((await publisher.publish('k', world.now)).postId).toBe(world.posts[0]?.postId);
+    await world.pass(hour);
+    await publisher.sweep();
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it.each([
+    new InvalidRequestError([{ path: ['name'], message: 'name must be a string' }]),
+    new SocialPublishingError('The process ends.'),
+  ])('an abort after the create, with the reason %s: the outcome is unknown', async (reason) => {
+    const world = new World();
+    const stop = new AbortController();
+    const fetch = afterCreate(world, () => {
+      stop.abort(reason);
+    });
+    const { posts } = world.newClient({ fetch });
+    const create: PublisherClient['posts']['create'] = (body, options) =>
+      posts.create(body, { ...options, signal: stop.signal });
+    const publisher = world.process({ client: { posts: { create, list: posts.list.bind(posts) } } });
+    expect((await publisher.publish('k', world.now)).postId).toBe(world.posts[0]?.postId);
+    expect(world.posts).toHaveLength(1);
+  });
+});
+
+it.each([401, 403, 400, 404, 429])('a list that is refused with %i says nothing about the create', async (status) => {
+  const world = new World();
+  world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+  world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status });
+  const intent = await world.process().publish('k', world.now);
+  expect(intent).toMatchObject({ state: 'in_doubt', error: { outcome: 'unknown' } });
+  expect(intent.lookup).toMatchObject({ result: 'failed', error: { outcome: 'unknown', status } });
+});
+
+it("a store's own error keeps its identity, and has an unknown outcome", async () => {
+  const world = new World();
+  const down = new Error('connect ECONNREFUSED');
+  await world.process().publish('k', world.now);
+  world.store.insert = () => Promise.reject(down);
+  world.store.get = () => Promise.reject(down);
+  const error: unknown = await world
+    .process()
+    .publish('k', world.now)
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBe(down);
+  expect(outcomeOf(error)).toBe('unknown');
+});
+
+it('a sweep on a store that is closed meanwhile rejects', async () => {
+  const world = new World();
+  await world.process().enqueue('k', world.now);
+  world.store.get = () => Promise.reject(new ConfigurationError('This SqliteStore was closed. Create another one.'));
+  const error: unknown = await world
+    .process()
+    .sweep()
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'unknown' });
 });

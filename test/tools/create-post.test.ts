@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ConfigurationError } from '../../src/core/errors.js';
 import { ToolWorld, inMinutes } from './world.js';
 
 const draft = { key: 'sale', content: 'Hello' };
@@ -19,6 +20,22 @@ describe('create_post', () => {
     const first = await agent('create_post', draft);
     const second = await agent('create_post', draft);
     expect(second).toMatchObject({ status: 'ok', data: { replayed: true, postId: first.data?.['postId'] } });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('says that a call can be repeated if the store fails after the send', async () => {
+    const world = new ToolWorld();
+    const { store } = world;
+    const insert = store.insert.bind(store);
+    const closed = new ConfigurationError('This SqliteStore was closed. Create another one.');
+    store.insert = (key, ...item) => (key.startsWith('post/') ? Promise.reject(closed) : insert(key, ...item));
+    const failed = await world.agent()('create_post', draft);
+    expect(failed).toMatchObject({ status: 'failed', next: 'Call again with the same input.' });
+    expect(failed.summary).toContain('The post may have been sent.');
+    store.insert = insert;
+    expect(await world.agent()('create_post', draft)).toMatchObject({ status: 'held' });
+    await world.pass(2);
+    await world.agent()('create_post', draft);
     expect(world.service.posts).toHaveLength(1);
   });
 

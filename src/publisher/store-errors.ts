@@ -1,0 +1,44 @@
+/** Errors of a store in calls whose intent may have been sent. None of them proves that the service did nothing. */
+import { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+import { recordOutcome } from '../core/outcome.js';
+
+const repeatCall = 'The post may have been sent. Repeat the same call when the store works: it sends nothing twice.';
+
+/**
+ * Runs work that uses the store. Its errors get the outcome `unknown`: this call, or an earlier one, may have sent the
+ * intent. A conflict keeps its outcome, because its body was not sent.
+ */
+export async function provingNothing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw withUnknownOutcome(error);
+  }
+}
+
+function withUnknownOutcome(error: unknown): unknown {
+  if (error instanceof IntentConflictError) return error;
+  // Also an error of another copy of the package has an outcome.
+  if (error instanceof Error && 'outcome' in error && error.outcome !== 'unknown') {
+    const details = { outcome: 'unknown', cause: error } as const;
+    const wrong = refusedItem(error);
+    if (wrong !== undefined)
+      return new SocialPublishingError(`The store refused an item: it ${wrong}. ${repeatCall}`, details);
+    const message = `${error.message} ${repeatCall}`;
+    return error.name === 'ConfigurationError'
+      ? new ConfigurationError(message, details)
+      : new SocialPublishingError(message, details);
+  }
+  // An error of a driver stays the same object, so that callers recognise it.
+  recordOutcome(error, 'unknown');
+  return error;
+}
+
+/** Returns the rule that an item breaks, without the name of its field. `undefined`: the store did not refuse an item. */
+export function refusedItem(error: unknown): string | undefined {
+  if (!(error instanceof InvalidRequestError)) return undefined;
+  const [issue] = error.issues;
+  const name = `${issue?.path.join('.') ?? ''} `;
+  const message = issue?.message ?? error.message;
+  return message.startsWith(name) ? message.slice(name.length) : message;
+}
