@@ -185,7 +185,6 @@ const nodeFiles = [
 const entries = [
   '^src/(index|schemas)\\.ts$',
   '^src/(webhooks|emulator|publisher|otel|query|tools|tools/mcp)/index\\.ts$',
-  '^src/webhooks/redis\\.ts$',
   '^src/stores/(sqlite|postgres|redis|testing/index)\\.ts$',
   '^src/emulator/adapters/(node|msw)\\.ts$',
 ];

@@ -21,7 +21,6 @@ const types = { compilerOptions: { stripInternal: true } };
 const entries = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
-  'webhooks/redis': 'src/webhooks/redis.ts',
   publisher: 'src/publisher/index.ts',
   otel: 'src/otel/index.ts',
   query: 'src/query/index.ts',

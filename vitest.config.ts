@@ -63,12 +63,6 @@ const requests: TestProjectInlineConfiguration = {
   },
 };
 
-/** Against a real Redis, which needs REDIS_URL: `npm run test:redis` starts one. */
-const redis: TestProjectInlineConfiguration = {
-  resolve: { alias },
-  test: { name: 'redis', include: ['test/redis/**/*.spec.ts'], testTimeout: 120_000 },
-};
-
 /** Stores on real servers, which need DATABASE_URL and REDIS_URL: `npm run test:stores` finds or starts them. */
 const stores: TestProjectInlineConfiguration = {
   resolve: { alias },
@@ -115,7 +109,7 @@ function installedInPlaceOfSource(source: string, importer: string | undefined):
 const test = {
   // The default: every test that needs neither a build nor another process.
   project: 'unit',
-  projects: [unit, processes, packed, requests, redis, stores, inBrowser, runtimes],
+  projects: [unit, processes, packed, requests, stores, inBrowser, runtimes],
   reporters: ['default', 'json'],
   outputFile: { json: '.tmp/test.json' },
 };

@@ -28,8 +28,6 @@ const files = [
   // The version.
   ['base', 'otel'],
   ['stores', 'stores/postgres'],
-  // Also the Redis client, which stores/redis loads too.
-  ['stores', 'webhooks/redis'],
   // zod, schemas, resources.
   ['api', 'index'],
   // The part of the emulator that msw needs.

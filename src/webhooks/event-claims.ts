@@ -1,49 +1,17 @@
-import { ConfigurationError } from '../core/errors.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
-import { claimAll } from './claim-all.js';
 import { computeHmac, toHex } from './hmac.js';
+import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
 import { keySegment, parseStored } from './stored-text.js';
-import type { WebhookClaim, WebhookStore } from './webhook-store.js';
 
-export interface EventClaim {
-  readonly complete: () => Promise<void>;
-  /** Releases the claim, so that the next attempt handles the event. */
-  readonly release: () => Promise<void>;
-}
-
-export type ClaimEvent = (id: string, secrets: readonly string[]) => Promise<EventClaim | Exclude<WebhookClaim, 'new'>>;
+export type ClaimEvent = (id: string, secrets: readonly string[]) => Promise<EventClaim | ClaimRefusal>;
 
 /** Times of a claim, in milliseconds. */
 export interface ClaimTimes {
   readonly leaseMs: number;
   readonly keepMs: number;
   readonly now: () => number;
-}
-
-/** Creates the claims of a receiver on either kind of store. */
-export function createClaims(store: DurableStore | WebhookStore, times: ClaimTimes): ClaimEvent {
-  return 'claim' in store ? webhookStoreClaims(store, times) : durableClaims(store, times);
-}
-
-function webhookStoreClaims(store: WebhookStore, { leaseMs, keepMs, now }: ClaimTimes): ClaimEvent {
-  return async (id, secrets) => {
-    const own = typeof store.scopedTo === 'function' ? store.scopedTo(await scopesOf(secrets)) : store;
-    const claimedAt = now();
-    const claim = await own.claim(id, leaseMs);
-    if (claim === 'done' || claim === 'in_progress') return claim;
-    // Any other value must not count as `new`: the receiver would handle every repeat, without any sign of it.
-    if ((claim as unknown) !== 'new')
-      throw new ConfigurationError("The store's claim() must resolve to 'new', 'in_progress' or 'done'.");
-    return {
-      complete: () => own.complete(id, keepMs),
-      release: async () => {
-        // After its lease, the claim can belong to another process.
-        if (now() - claimedAt < leaseMs) await own.release(id);
-      },
-    };
-  };
 }
 
 /** The stored form of a claim. `until`: the end of the lease, or the time at which a handled event is forgotten. */
@@ -61,7 +29,15 @@ const prunedPerClaim = 10;
 /** A record can change between a refused write and the read. More often than this, other processes are working on it. */
 const claimTries = 5;
 
-function durableClaims(store: DurableStore, times: ClaimTimes): ClaimEvent {
+/**
+ * Creates the claims of a receiver.
+ * @param store the store that it shares with other processes. `undefined`: it remembers events in memory
+ */
+export function createClaims(store: DurableStore | undefined, times: ClaimTimes): ClaimEvent {
+  if (store === undefined) {
+    const memory = new OwnMemory(times);
+    return (id) => Promise.resolve(memory.claim(id));
+  }
   return async (id, secrets) => {
     const segment = await keySegment(id);
     const keys = (await scopesOf(secrets)).map((scope) => `${keyPrefix}${scope}/${segment}`);
@@ -76,6 +52,32 @@ function durableClaims(store: DurableStore, times: ClaimTimes): ClaimEvent {
       },
     };
   };
+}
+
+/**
+ * Claims every key, or none: if a claim is refused or fails, releases the claims before it. During a rotation, an event
+ * has one key for each secret, so that a process that knows only one of the secrets recognises it.
+ *
+ * @returns the claims, or the reason of the first refusal
+ */
+export async function claimAll(
+  keys: readonly string[],
+  claim: (key: string) => Promise<EventClaim | ClaimRefusal>,
+): Promise<EventClaim[] | ClaimRefusal> {
+  const claims: EventClaim[] = [];
+  const releaseAll = () => Promise.all(claims.map((one) => one.release()));
+  for (const key of keys) {
+    const claimed = await claim(key).catch(async (error: unknown) => {
+      await releaseAll().catch(() => undefined); // Otherwise, the claims expire.
+      throw error;
+    });
+    if (typeof claimed === 'string') {
+      await releaseAll();
+      return claimed;
+    }
+    claims.push(claimed);
+  }
+  return claims;
 }
 
 async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {

@@ -1,5 +1,5 @@
 import type { Issue, WebhookVerificationError } from '../core/errors.js';
-import { isFunction, isMilliseconds, issueAt, optionsOf, unchecked } from '../core/options.js';
+import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../core/options.js';
 import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../model/events.js';
 import { checkTolerance } from './verify.js';
 
@@ -16,6 +16,23 @@ export const sharedChecks = () => ({
   onRejected: isFunction,
   onError: isFunction,
 });
+
+/** Checks the option `store`. */
+export function checkStore(value: unknown, path: Issue['path'], issues: Issue[]): void {
+  if (isObjectWith(value, ['claim'])) {
+    issues.push(
+      issueAt(
+        path,
+        'must be a DurableStore. Objects with claim(), complete() and release() are not supported any more. Replace ' +
+          'RedisWebhookStore by RedisStore of social-publishing/stores/redis. Replace MemoryWebhookStore by ' +
+          'MemoryDurableStore of social-publishing/publisher. Replace your own class by SqliteStore, PostgresStore, or a ' +
+          'class with the five methods of DurableStore',
+      ),
+    );
+  } else if (!isObjectWith(value, ['get', 'insert', 'swap', 'due', 'scan'])) {
+    issues.push(issueAt(path, 'must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore'));
+  }
+}
 
 type HandlersByType = Readonly<Partial<Record<KnownEventType | 'default', unknown>>>;
 

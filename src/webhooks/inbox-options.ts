@@ -1,10 +1,10 @@
-import { checkConfiguration, hasMethods, isFunction, isMilliseconds, isWhole, optionsOf } from '../core/options.js';
+import { checkConfiguration, isFunction, isMilliseconds, isWhole, optionsOf } from '../core/options.js';
 import type { KnownEvent, KnownEventType } from '../model/events.js';
 import type { DurableStore } from '../stores/store.js';
-import { handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
+import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
 import type { HttpHandlerSettings } from './http-handler.js';
 import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
-import { defaultAckTimeoutMs, durableStoreMethods, type WebhookReceiverOptions } from './receiver-options.js';
+import { defaultAckTimeoutMs, type WebhookReceiverOptions } from './receiver-options.js';
 import { keepSecret } from './secrets.js';
 import type { NodeRequest } from './webhook-request.js';
 
@@ -89,10 +89,7 @@ export interface InboxSettings extends HttpHandlerSettings {
 const optionsCheck = () =>
   optionsOf<WebhookInboxOptions>('an option of createWebhookInbox', {
     ...sharedChecks(),
-    store: hasMethods(
-      'a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore',
-      ...durableStoreMethods,
-    ),
+    store: checkStore,
     maxAttempts: isWhole({ least: 1 }),
     backoff: isFunction,
     onDead: isFunction,

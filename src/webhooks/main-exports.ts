@@ -45,6 +45,3 @@ export { createWebhookReceiver, type WebhookReceiver } from './receiver.js';
 export type { NodeRequest, NodeResponse } from './webhook-request.js';
 export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receiver-options.js';
 export { isStale, type EventMoment } from './stale.js';
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- stays public for this release
-export { MemoryWebhookStore, type MemoryWebhookStoreOptions } from './memory-webhook-store.js';
-export type { WebhookClaim, WebhookStore } from './webhook-store.js';

@@ -1,13 +1,11 @@
 import type { WebhookVerificationError } from '../core/errors.js';
-import { checkConfiguration, isMilliseconds, isObjectWith, optional, optionsOf } from '../core/options.js';
+import { checkConfiguration, isMilliseconds, optionsOf } from '../core/options.js';
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../model/events.js';
 import type { DurableStore } from '../stores/store.js';
-import { handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
-import { MemoryWebhookStore } from './memory-webhook-store.js';
+import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
 import { keepSecret, type WebhookSecret } from './secrets.js';
 import type { VerifyWebhookOptions } from './verify.js';
 import type { NodeRequest } from './webhook-request.js';
-import type { WebhookStore } from './webhook-store.js';
 
 /**
  * Handlers by event type. `default` handles every event without its own handler, including events of undocumented types
@@ -26,12 +24,12 @@ export interface WebhookReceiverOptions extends Pick<VerifyWebhookOptions, 'secr
   /** Handlers by event type. */
   readonly on: WebhookHandlers;
   /**
-   * Remembers which events were handled. A `DurableStore` (`SqliteStore`, `PostgresStore`, `RedisStore`,
-   * `MemoryDurableStore`), or your own {@link WebhookStore}. All processes that receive deliveries for the same URL
-   * must share it. Two apps can share a `DurableStore`, because their records have different keys. Default: the memory
-   * of this process, 50,000 events.
+   * Remembers which events were handled: `SqliteStore`, `PostgresStore`, `RedisStore`, `MemoryDurableStore`, or your own
+   * {@link DurableStore}. All processes that receive deliveries for the same URL must share it. Two apps can share a
+   * store, because their records have different keys. Default: the memory of this process, which forgets the oldest of
+   * more than 50,000 handled events.
    */
-  readonly store?: DurableStore | WebhookStore | undefined;
+  readonly store?: DurableStore | undefined;
   /** Limit for the response to a delivery, in milliseconds. The service waits 10 seconds. 1 to 10,000; default 8,000. */
   readonly ackTimeoutMs?: number | undefined;
   /**
@@ -77,7 +75,8 @@ export interface WebhookErrorContext {
 /** Checked options with their defaults. */
 export interface ReceiverSettings {
   readonly secret: WebhookSecret;
-  readonly store: DurableStore | WebhookStore;
+  /** `undefined`: the memory of this process. */
+  readonly store: DurableStore | undefined;
   readonly handlerOf: (event: WebhookEvent) => ((event: WebhookEvent) => unknown) | undefined;
   readonly toleranceSeconds: number | false | undefined;
   readonly ackTimeoutMs: number;
@@ -94,17 +93,12 @@ const serviceTimeoutMs = 10_000;
 /** How much longer than the response a claim lasts: time for the store to record that the event was handled. */
 const leaseMarginMs = 2000;
 
-export const durableStoreMethods = ['get', 'insert', 'swap', 'due', 'scan'] as const;
-const webhookStoreMethods = ['claim', 'complete', 'release'] as const;
-
 const optionsCheck = () =>
   optionsOf<WebhookReceiverOptions>('an option of createWebhookReceiver', {
     ...sharedChecks(),
-    store: optional(
-      'a DurableStore (SqliteStore, PostgresStore, RedisStore or MemoryDurableStore), or an object with claim(), ' +
-        'complete() and release()',
-      (value) => isObjectWith(value, durableStoreMethods) || isObjectWith(value, webhookStoreMethods),
-    ),
+    store: (value, path, issues) => {
+      if (value !== undefined) checkStore(value, path, issues);
+    },
     ackTimeoutMs: isMilliseconds({ least: 1, most: serviceTimeoutMs }),
   });
 
@@ -117,8 +111,7 @@ export function parseReceiverOptions(options: WebhookReceiverOptions): ReceiverS
   const { ackTimeoutMs = defaultAckTimeoutMs, now = Date.now } = options;
   return {
     secret: keepSecret(options.secret),
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the default needs no second class
-    store: options.store ?? new MemoryWebhookStore({ now }),
+    store: options.store,
     handlerOf: handlerSelector(options.on),
     toleranceSeconds: options.toleranceSeconds,
     ackTimeoutMs,

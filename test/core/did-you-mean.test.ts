@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- the deprecated stores stay for this release */
 /** A misspelt name has no effect, so every place that takes names suggests the nearest one. */
 import { describe, expect, it } from 'vitest';
 import { logHooks, SocialPublishing, zonedTime } from '../../src/index.js';
@@ -9,14 +8,7 @@ import { otelHooks } from '../../src/otel/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { PostgresStore } from '../../src/stores/postgres.js';
 import { RedisStore } from '../../src/stores/redis.js';
-import {
-  createWebhookInbox,
-  createWebhookReceiver,
-  MemoryWebhookStore,
-  signWebhook,
-  verifyWebhook,
-} from '../../src/webhooks/index.js';
-import { RedisWebhookStore } from '../../src/webhooks/redis.js';
+import { createWebhookInbox, createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
 
 const service = createEmulator({ accessKey: 'key' });
 const accountId = service.seed.integration({ platform: 'instagram' }).id;
@@ -102,8 +94,6 @@ describe('the nearest name is suggested', () => {
       'default',
       () => createWebhookReceiver(untyped({ ...receiver, on: { defalt: () => 1 } })),
     ],
-    ['the store in memory', 'maxEntries', () => new MemoryWebhookStore(untyped({ maxEntry: 3 }))],
-    ['the store on Redis', 'prefix', () => new RedisWebhookStore(untyped({ call: () => 1 }), untyped({ prefx: 'x' }))],
     ['an option of an inbox', 'maxAttempts', () => createWebhookInbox(untyped({ ...receiver, store, maxAttempt: 3 }))],
     ['an option of its start', 'concurrency', () => inbox.start(untyped({ concurency: 1 }))],
     ['an option of catchUp', 'since', () => inbox.catchUp(untyped({ client, sinc: new Date() }))],

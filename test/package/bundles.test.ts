@@ -54,7 +54,6 @@ describe('no builtin of Node', () => {
   it.each([
     'social-publishing',
     'social-publishing/webhooks',
-    'social-publishing/webhooks/redis',
     'social-publishing/publisher',
     'social-publishing/query',
     'social-publishing/tools',

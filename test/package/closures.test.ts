@@ -25,7 +25,6 @@ const ofServer = ['node:http', 'node:stream/consumers'];
 const loads: Record<string, { files: number; parts: string[]; packages: string[] }> = {
   index: { files: 3, parts: ['client', ...api], packages: [] },
   webhooks: { files: 2, parts: [], packages: [] },
-  'webhooks/redis': { files: 3, parts: [], packages: [] },
   // One file is shared with the tools.
   publisher: { files: 5, parts: ['publisher', ...api], packages: [] },
   otel: { files: 2, parts: ['otel'], packages: ['@opentelemetry/api'] },

@@ -174,7 +174,6 @@ it('exports the classes and functions for catching and verifying', async () => {
     'verifyWebhook',
     'signWebhook',
     'createWebhookReceiver',
-    'MemoryWebhookStore',
     'targetResults',
   ];
   expect(webhooks).toEqual(expect.arrayContaining(shared));

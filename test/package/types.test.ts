@@ -86,7 +86,6 @@ describe('the published types', () => {
   it.each([
     'index',
     'webhooks',
-    'webhooks/redis',
     'publisher',
     'otel',
     'query',

@@ -1,10 +1,10 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- MemoryWebhookStore is the default store */
 import type * as NodeSqlite from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { SqliteStore } from '../../src/stores/sqlite.js';
-import { createWebhookReceiver, MemoryWebhookStore, signWebhook } from '../../src/webhooks/index.js';
+import { createWebhookReceiver, signWebhook } from '../../src/webhooks/index.js';
 import { ProcessStore, type StoreFault } from './inbox-world.js';
 import { describeReceiver } from './receiver-suite.js';
 import { setUp } from './recording-receiver.js';
@@ -21,16 +21,6 @@ function clock() {
     },
   };
 }
-
-describeReceiver(
-  'MemoryWebhookStore',
-  () => {
-    const { now, pass } = clock();
-    const store = new MemoryWebhookStore({ now });
-    return { store, other: store, now, pass };
-  },
-  { twoApps: false },
-);
 
 describeReceiver('MemoryDurableStore', () => {
   const store = new MemoryDurableStore();
@@ -67,6 +57,19 @@ function setUpDurable(handler: () => unknown = () => undefined) {
   };
   return { memory, store, handler: on.default, errors, deliver, records, now, pass };
 }
+
+describe('a webhook receiver', () => {
+  it.each(['MemoryWebhookStore', 'RedisWebhookStore'])(
+    'refuses a %s of release 0.2.0, and names its replacement',
+    (name) => {
+      const method = () => Promise.resolve('new');
+      const store = { claim: method, complete: method, release: method } as unknown as DurableStore;
+      const create = () => createWebhookReceiver({ secret, store, on: {} });
+      expect(create).toThrow(ConfigurationError);
+      expect(create).toThrow(new RegExp(`^store must be a DurableStore\\. .*Replace ${name} by \\w+ of`));
+    },
+  );
+});
 
 describe('a webhook receiver on a DurableStore', () => {
   it('stores one record for each event, without its content', async () => {

@@ -1,17 +1,18 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- MemoryWebhookStore is the default store */
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   ConfigurationError,
   createWebhookReceiver,
-  MemoryWebhookStore,
   signWebhook,
   WebhookVerificationError,
+  type DurableStore,
   type PostFailedEvent,
   type WebhookEvent,
   type WebhookReceiver,
-  type WebhookStore,
+  type WebhookReceiverOptions,
 } from '../../src/webhooks/index.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
+import { OwnMemory } from '../../src/webhooks/own-memory.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 
@@ -30,6 +31,11 @@ async function delivery(event: object | string = published, headers: Record<stri
   const all = new Headers(await signWebhook({ body, secret }));
   for (const [name, value] of Object.entries(headers)) all.set(name, value);
   return new Request(url, { method: 'POST', body, headers: all });
+}
+
+/** A store in memory with other methods. */
+function storeWith(methods: Partial<DurableStore>): DurableStore {
+  return Object.assign(new MemoryDurableStore(), methods);
 }
 
 /** A handler that reports its start, and continues on command. */
@@ -105,7 +111,7 @@ describe('a webhook receiver', () => {
   });
 
   it('acknowledges an event without a handler, and asks the store nothing', async () => {
-    const store = new MemoryWebhookStore();
+    const store = new MemoryDurableStore();
     const { receiver } = setUp({ on: { 'post.failed': () => expect.unreachable() }, store });
     expect(await statuses(receiver, published)).toEqual([200]);
     expect(store.size).toBe(0);
@@ -322,11 +328,12 @@ describe('a webhook receiver answers in time', () => {
 
   it('with 503 where the store does not answer', async () => {
     const asked = deferred();
-    const claim = () => {
-      asked.resolve();
-      return deferred<'new'>().promise;
-    };
-    const store: WebhookStore = { claim, complete: () => Promise.resolve(), release: () => Promise.resolve() };
+    const store = storeWith({
+      insert: () => {
+        asked.resolve();
+        return deferred<number>().promise;
+      },
+    });
     const { receiver, handled } = setUp({ store });
     const answer = receiver.fetch(await delivery());
     await asked.promise;
@@ -390,78 +397,60 @@ describe('a webhook receiver answers in time', () => {
   });
 });
 
-describe('a webhook receiver whose process crashes', () => {
-  it('gets the event again when the lease has run out', async () => {
-    let now = 1_735_787_045_000;
-    const store = new MemoryWebhookStore({ now: () => now });
-    // The first process claims the event, and is gone.
-    await store.claim('evt_1', 60_000);
-    const { receiver, handled } = setUp({ store });
-    expect(await statuses(receiver, published)).toEqual([503]);
-    now += 60_000;
-    expect(await statuses(receiver, published)).toEqual([200]);
-    expect(handled).toHaveLength(1);
-  });
-
-  it('claims for leaseMs, completes for keepMs', async () => {
-    const calls: unknown[][] = [];
-    const store: WebhookStore = {
-      claim: (...call) => (calls.push(['claim', ...call]), Promise.resolve('new')),
-      complete: (...call) => (calls.push(['complete', ...call]), Promise.resolve()),
-      release: (...call) => (calls.push(['release', ...call]), Promise.resolve()),
-    };
-    await statuses(setUp({ store }).receiver, published);
-    await statuses(setUp({ store, leaseMs: 5000, keepMs: 3_600_000 }).receiver, published);
-    const failing = { default: () => Promise.reject(new Error('boom')) };
-    // The lease follows the answer: after a crash, the next attempt must find the event free.
-    await statuses(setUp({ store, on: failing, ackTimeoutMs: 3000 }).receiver, published);
-    expect(calls).toEqual([
-      ['claim', 'evt_1', 10_000],
-      ['complete', 'evt_1', 86_400_000],
-      ['claim', 'evt_1', 5000],
-      ['complete', 'evt_1', 3_600_000],
-      ['claim', 'evt_1', 5000],
-      ['release', 'evt_1'],
-    ]);
-  });
-
-  it('does not release a claim at the end of its lease', async () => {
-    let now = Date.now();
-    const release = vi.fn(() => Promise.resolve());
-    const store: WebhookStore = { claim: () => Promise.resolve('new'), complete: () => Promise.resolve(), release };
-    const failAfter = async (ms: number) => {
-      const on = {
-        default: () => {
-          now += ms;
-          throw new Error('boom');
-        },
+describe('a webhook receiver', () => {
+  it('claims for leaseMs, and remembers for keepMs', async () => {
+    const now = Date.now();
+    const store = new MemoryDurableStore();
+    const untils = async (options: Partial<WebhookReceiverOptions>) => {
+      let claimed = 0;
+      const until = async () => {
+        const [{ data } = expect.unreachable()] = await store.scan('receiver/', undefined, 1);
+        return (JSON.parse(data) as { until: number }).until - now;
       };
-      const { receiver } = setUp({ store, now: () => now, leaseMs: 1000, toleranceSeconds: false, on });
-      expect(await statuses(receiver, published)).toEqual([500]);
+      const on = { default: async () => void (claimed = await until()) };
+      const { receiver } = setUp({ store, on, now: () => now, ...options });
+      expect(await statuses(receiver, { ...published, type: 'post.scheduled' })).toEqual([200]);
+      const result = [claimed, await until()];
+      for (const { key, version } of await store.scan('', undefined, 9)) await store.swap(key, version, null, null);
+      return result;
     };
-    await failAfter(999);
-    expect(release).toHaveBeenCalledTimes(1);
-    await failAfter(1000);
-    expect(release).toHaveBeenCalledTimes(1);
+    expect(await untils({})).toEqual([10_000, 86_400_000]);
+    // The lease follows the reply: after a crash, the next attempt must find the event free.
+    expect(await untils({ ackTimeoutMs: 3000 })).toEqual([5000, 86_400_000]);
+    expect(await untils({ leaseMs: 60_000, keepMs: 3_600_000 })).toEqual([60_000, 3_600_000]);
+  });
+});
+
+describe('a webhook receiver without a store', () => {
+  const claimAndComplete = async (memory: OwnMemory, id: string) => {
+    const claim = memory.claim(id);
+    if (typeof claim === 'string') return claim;
+    await claim.complete();
+    return 'new';
+  };
+  const times = { now: () => 0, keepMs: 100 };
+
+  it('forgets the oldest of too many handled events', async () => {
+    const memory = new OwnMemory(times, 2);
+    for (const id of ['a', 'b', 'c']) expect(await claimAndComplete(memory, id)).toBe('new');
+    expect(await claimAndComplete(memory, 'b')).toBe('done');
+    expect(await claimAndComplete(memory, 'a')).toBe('new');
   });
 
-  it('releases nothing that another process has claimed meanwhile', async () => {
+  it('remembers 50,000 handled events', async () => {
+    const memory = new OwnMemory(times);
+    for (let i = 0; i <= 50_000; i += 1) await claimAndComplete(memory, String(i));
+    expect(await claimAndComplete(memory, '1')).toBe('done');
+    expect(await claimAndComplete(memory, '0')).toBe('new');
+  });
+
+  it('handles an event again when it is forgotten after keepMs', async () => {
     let now = Date.now();
-    const store = new MemoryWebhookStore({ now: () => now });
-    const { receiver } = setUp({
-      store,
-      now: () => now,
-      leaseMs: 1000,
-      on: {
-        default: async () => {
-          now += 1500;
-          expect(await store.claim('evt_1', 1000)).toBe('new');
-          throw new Error('too late');
-        },
-      },
-    });
-    expect(await statuses(receiver, published)).toEqual([500]);
-    expect(await store.claim('evt_1', 1000)).toBe('in_progress');
+    const { receiver, handled } = setUp({ now: () => now, toleranceSeconds: false });
+    expect(await statuses(receiver, published, published)).toEqual([200, 200]);
+    now += 24 * 3_600_000;
+    expect(await statuses(receiver, published)).toEqual([200]);
+    expect(handled).toHaveLength(2);
   });
 });
 
@@ -469,7 +458,7 @@ describe('a webhook receiver that lives', () => {
   it('handles no event a second time while its handler runs, though the lease is over', async () => {
     let now = Date.now();
     const { handler, started, finish } = slowHandler();
-    const store = new MemoryWebhookStore({ now: () => now });
+    const store = new MemoryDurableStore();
     const { receiver } = setUp({ store, now: () => now, toleranceSeconds: false, on: { default: handler } });
     const first = receiver.fetch(await delivery());
     await started;
@@ -484,7 +473,7 @@ describe('a webhook receiver that lives', () => {
   it('handles it again where its slow handler has failed', async () => {
     let now = Date.now();
     const { handler, started, fail } = slowHandler();
-    const store = new MemoryWebhookStore({ now: () => now });
+    const store = new MemoryDurableStore();
     const { receiver } = setUp({ store, now: () => now, toleranceSeconds: false, on: { default: handler } });
     const first = receiver.fetch(await delivery());
     await started;
@@ -518,90 +507,37 @@ describe('a webhook receiver that lives', () => {
   });
 });
 
-describe('a webhook receiver on a store that several apps share', () => {
-  const scopes: (readonly string[])[] = [];
-  const shared = () => {
-    const stores = new Map<string, MemoryWebhookStore>();
-    const of = (scope: string) => stores.get(scope) ?? stores.set(scope, new MemoryWebhookStore()).get(scope);
-    return Object.assign(new MemoryWebhookStore(), {
-      scopedTo: (names: readonly string[]) => {
-        scopes.push(names);
-        return of(String(names)) ?? expect.unreachable();
-      },
-    });
-  };
-
-  it('uses its own part of it, under a name that does not reveal the secret', async () => {
-    const store = shared();
-    const [one, two] = [setUp({ store }), setUp({ store, secret: () => Promise.resolve(['another secret', secret]) })];
-    expect(await statuses(one.receiver, published, published)).toEqual([200, 200]);
-    expect(await statuses(two.receiver, published, published)).toEqual([200, 200]);
-    expect([one.handled.length, two.handled.length]).toEqual([1, 1]);
-    expect(scopes[0]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)]);
-    expect(scopes.at(-1)).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), scopes[0]?.[0]]);
-  });
-});
-
 describe('a webhook receiver whose store throws', () => {
   const down = () => Promise.reject(new Error('down'));
-  const fine = {
-    claim: () => Promise.resolve('new' as const),
-    complete: () => Promise.resolve(),
-    release: () => Promise.resolve(),
-  };
 
   it('handles nothing that it could not claim', async () => {
-    const { receiver, handled, errors } = setUp({ store: { ...fine, claim: down } });
+    const { receiver, handled, errors } = setUp({ store: storeWith({ insert: down }) });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(handled).toEqual([]);
     expect(errors).toEqual([new Error('down')]);
   });
 
   it('acknowledges nothing that it could not complete', async () => {
-    const { receiver, handled, errors } = setUp({ store: { ...fine, complete: down } });
+    const { receiver, handled, errors } = setUp({ store: storeWith({ swap: down }) });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(handled).toHaveLength(1);
     expect(errors).toEqual([new Error('down')]);
   });
 
   it('reports both the handler and the store if both fail', async () => {
-    const { receiver, errors } = setUp({
-      store: { ...fine, release: down },
-      on: { default: () => Promise.reject(new Error('boom')) },
-    });
+    const on = { default: () => Promise.reject(new Error('boom')) };
+    const { receiver, errors } = setUp({ store: storeWith({ swap: down }), on });
     expect(await statuses(receiver, published)).toEqual([500]);
     expect(errors).toEqual([new Error('boom'), new Error('down')]);
-  });
-
-  it.each([undefined, null, true, 'NEW'])('handles nothing where the store answers a claim with %s', async (claim) => {
-    const handler = vi.fn();
-    const store = {
-      claim: () => Promise.resolve(claim as 'new'),
-      complete: () => Promise.resolve(),
-      release: () => Promise.resolve(),
-    };
-    const { receiver, errors } = setUp({ store, on: { default: handler } });
-    expect(await statuses(receiver, published)).toEqual([500]);
-    expect(handler).not.toHaveBeenCalled();
-    expect(errors).toEqual([expect.any(ConfigurationError)]);
   });
 
   it('survives a store that throws at once instead of rejecting', async () => {
     const thrower = () => {
       throw new Error('down');
     };
-    for (const store of [
-      { ...fine, claim: thrower },
-      { ...fine, complete: thrower },
-    ]) {
+    for (const store of [storeWith({ insert: thrower }), storeWith({ swap: thrower })]) {
       expect(await statuses(setUp({ store }).receiver, published)).toEqual([500]);
     }
-    const { receiver, errors } = setUp({
-      store: { ...fine, release: thrower },
-      on: { default: () => Promise.reject(new Error('boom')) },
-    });
-    expect(await statuses(receiver, published)).toEqual([500]);
-    expect(errors).toContainEqual(new Error('boom'));
   });
 });
 
@@ -782,7 +718,7 @@ describe('createWebhookReceiver', () => {
     ['a handler for a misspelt type', { on: { 'post.publised': () => undefined } }],
     ["a handler that isn't a function", { on: { 'post.failed': 'x' } }],
     ['a bad tolerance', { toleranceSeconds: 0 }],
-    ['a store without release', { store: { claim: on.default, complete: on.default } }],
+    ['a store without swap', { store: { get: on.default, insert: on.default, due: on.default, scan: on.default } }],
     ['an ackTimeoutMs of 0', { ackTimeoutMs: 0 }],
     ['an ackTimeoutMs above what the service waits', { ackTimeoutMs: 10_001 }],
     ["a clock that isn't a function", { now: 5 }],

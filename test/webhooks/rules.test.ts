@@ -8,8 +8,7 @@ import {
   type CatchUpPost,
   type CatchUpQuery,
 } from '../../src/webhooks/catch-up.js';
-import { claimAll } from '../../src/webhooks/claim-all.js';
-import { createClaims } from '../../src/webhooks/event-claims.js';
+import { claimAll, createClaims } from '../../src/webhooks/event-claims.js';
 import { handlerSelector, logError, logRejections } from '../../src/webhooks/event-handlers.js';
 import { InboxStorage } from '../../src/webhooks/inbox-storage.js';
 import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox-options.js';
@@ -18,7 +17,6 @@ import { parseReceiverOptions } from '../../src/webhooks/receiver-options.js';
 import { checkSecrets, keepSecret } from '../../src/webhooks/secrets.js';
 import { keySegment, parseStored } from '../../src/webhooks/stored-text.js';
 import type { WebhookEvent } from '../../src/model/events.js';
-import type { WebhookStore } from '../../src/webhooks/webhook-store.js';
 import { InboxWorld } from './inbox-world.js';
 
 const hour = 3_600_000;
@@ -177,8 +175,7 @@ describe('the options', () => {
       'store must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore',
     );
     expect(() => receiver({ store: {} })).toThrow(
-      'store must be a DurableStore (SqliteStore, PostgresStore, RedisStore or MemoryDurableStore), or an object with ' +
-        'claim(), complete() and release()',
+      'store must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore',
     );
   });
 
@@ -329,15 +326,19 @@ describe('a webhook secret', () => {
 });
 
 describe('several claims of one event', () => {
-  const releasable = (released: string[]) => (key: string) =>
-    Promise.resolve({ key, release: () => Promise.resolve(released.push(key)) });
+  const releasable = (released: string[]) => (key: string) => {
+    const release = () => Promise.resolve(void released.push(key));
+    return Promise.resolve({ key, complete: release, release });
+  };
 
   it('are all taken, or all released', async () => {
     const released: string[] = [];
     const take = releasable(released);
     expect(await claimAll(['a', 'b'], take)).toMatchObject([{ key: 'a' }, { key: 'b' }]);
     expect(released).toEqual([]);
-    expect(await claimAll(['a', 'b', 'c'], (key) => (key === 'c' ? Promise.resolve('done') : take(key)))).toBe('done');
+    expect(await claimAll(['a', 'b', 'c'], (key) => (key === 'c' ? Promise.resolve('done' as const) : take(key)))).toBe(
+      'done',
+    );
     expect(released).toEqual(['a', 'b']);
     const lost = new Error('gone');
     await expect(claimAll(['d', 'e'], (key) => (key === 'e' ? Promise.reject(lost) : take(key)))).rejects.toBe(lost);
@@ -346,7 +347,8 @@ describe('several claims of one event', () => {
 
   it('reject with the first error, even if the release fails', async () => {
     const lost = new Error('gone');
-    const failing = { release: () => Promise.reject(new Error('also gone')) };
+    const release = () => Promise.reject(new Error('also gone'));
+    const failing = { complete: release, release };
     await expect(
       claimAll(['a', 'b'], (key) => (key === 'b' ? Promise.reject(lost) : Promise.resolve(failing))),
     ).rejects.toBe(lost);
@@ -504,47 +506,5 @@ describe('the items of an inbox', () => {
     const read: string[] = [];
     for await (const { key } of new InboxStorage(store).items('inbox/')) read.push(key);
     expect(read).toEqual(keys);
-  });
-});
-
-describe('the claim of an event in a store of your own', () => {
-  const storeOf = (answer: string) => {
-    const calls: unknown[] = [];
-    const store = {
-      claim: (...args: unknown[]) => (calls.push(['claim', ...args]), Promise.resolve(answer)),
-      complete: (...args: unknown[]) => (calls.push(['complete', ...args]), Promise.resolve()),
-      release: (...args: unknown[]) => (calls.push(['release', ...args]), Promise.resolve()),
-    } as unknown as WebhookStore;
-    return { store, calls };
-  };
-
-  it('passes the lease and the time to keep, and releases only within the lease', async () => {
-    let time = since;
-    const { store, calls } = storeOf('new');
-    const claim = createClaims(store, { leaseMs: 1_000, keepMs: hour, now: () => time });
-    const one = await claim('e', ['s']);
-    if (typeof one === 'string') throw new Error(one);
-    await one.complete();
-    time += 999;
-    await one.release();
-    time += 1;
-    await one.release();
-    expect(calls).toEqual([
-      ['claim', 'e', 1_000],
-      ['complete', 'e', hour],
-      ['release', 'e'],
-    ]);
-  });
-
-  it.each(['done', 'in_progress'])('returns %s', async (answer) => {
-    const times = { leaseMs: 1, keepMs: hour, now: () => since };
-    expect(await createClaims(storeOf(answer).store, times)('e', ['s'])).toBe(answer);
-  });
-
-  it('refuses any other result', async () => {
-    const claim = createClaims(storeOf('yes').store, { leaseMs: 1, keepMs: hour, now: () => since });
-    await expect(claim('e', ['s'])).rejects.toThrow(
-      "The store's claim() must resolve to 'new', 'in_progress' or 'done'.",
-    );
   });
 });

@@ -13,7 +13,6 @@ export const installed = join(app, 'node_modules/social-publishing');
 export const entries = [
   'social-publishing',
   'social-publishing/webhooks',
-  'social-publishing/webhooks/redis',
   'social-publishing/publisher',
   'social-publishing/otel',
   'social-publishing/query',

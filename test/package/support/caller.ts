@@ -4,7 +4,6 @@ import { SocialPublishing, ApiError, SocialPublishingError, isKnownPlatform, res
 import type { CreatePostBody, KnownPlatform, Post, WebhookEvent } from 'social-publishing';
 import { verifyWebhook, createWebhookReceiver, ConfigurationError } from 'social-publishing/webhooks';
 import { PostSchema } from 'social-publishing/schemas';
-import * as redis from 'social-publishing/webhooks/redis';
 import { createPublisher, MemoryDurableStore, IntentConflictError } from 'social-publishing/publisher';
 import type { Intent, Publisher } from 'social-publishing/publisher';
 import { createEmulator } from 'social-publishing/emulator';
@@ -101,7 +100,6 @@ export type Tagged = z.output<typeof Tagged>;
 export const tags = (post: Tagged): string[] => post.tags;
 export const emulator = createEmulator({ accessKey: 'k' });
 export const served = (): ReturnType<typeof serveEmulator> => serveEmulator(emulator, { port: 0 });
-export { redis };
 
 export async function stores(database: DatabaseSync, client: PgClient, send: RedisStoreCommand): Promise<void> {
   const sqlite = new SqliteStore(database, { onWarning: (message: string) => void message });
