@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { patienceMs } from './test/support/patience.js';
 
 const tsconfig = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url), 'utf8')) as {
   compilerOptions: { paths: Record<string, readonly [string]> };
@@ -12,8 +13,11 @@ const alias = Object.entries(tsconfig.compilerOptions.paths)
   .sort(([a], [b]) => b.length - a.length)
   .map(([find, [path]]) => ({ find, replacement: fileURLToPath(new URL(path, import.meta.url)) }));
 
-// Tests open real sockets on loopback; a hung one must not hang the run.
-const testTimeout = 20_000;
+// Tests open real sockets on loopback; a hung one must not hang the run. A busy machine needs minutes for what an idle one
+// does in a second, so no limit is below a minute: test/time-limits.test.ts checks them.
+const testTimeout = 300_000;
+const hookTimeout = 300_000;
+const poll = { timeout: patienceMs };
 
 const unit: TestProjectInlineConfiguration = {
   resolve: { alias },
@@ -25,9 +29,9 @@ const unit: TestProjectInlineConfiguration = {
     // Files share a process: each of its own would import the package again. A setup file keeps them apart.
     isolate: false,
     setupFiles: ['test/support/no-trace.ts'],
-    // A busy machine may need more than a second for what a test waits for.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll },
     testTimeout,
+    hookTimeout,
   },
 };
 
@@ -37,8 +41,16 @@ const processes: TestProjectInlineConfiguration = {
   test: {
     name: 'processes',
     include: ['test/**/*.process.test.ts', 'examples/**/*.process.test.ts'],
-    testTimeout: 60_000,
+    expect: { poll },
+    testTimeout,
+    hookTimeout,
   },
+};
+
+/** Tests of how costs grow, which measure time: `.ci/run` runs them. */
+const growth: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: { name: 'growth', include: ['bench/*.spec.ts'], testTimeout, hookTimeout },
 };
 
 /** The package as it is published: packed and installed first. Needs the build: `npm run check:package`. */
@@ -47,7 +59,7 @@ const packed: TestProjectInlineConfiguration = {
     name: 'package',
     include: ['test/package/**/*.test.ts'],
     globalSetup: ['test/package/support/install.ts'],
-    testTimeout: 120_000,
+    testTimeout,
     hookTimeout: 240_000,
   },
 };
@@ -59,6 +71,7 @@ const requests: TestProjectInlineConfiguration = {
     name: 'requests',
     include: ['test/resources/wire-form.test.ts', 'test/emulator/contract.test.ts'],
     setupFiles: ['scripts/prism/record.ts'],
+    expect: { poll },
     testTimeout,
   },
 };
@@ -66,7 +79,7 @@ const requests: TestProjectInlineConfiguration = {
 /** Stores on real servers, which need DATABASE_URL and REDIS_URL: `npm run test:stores` finds or starts them. */
 const stores: TestProjectInlineConfiguration = {
   resolve: { alias },
-  test: { name: 'stores', include: ['test/stores/servers/*.spec.ts'], testTimeout: 120_000, hookTimeout: 60_000 },
+  test: { name: 'stores', include: ['test/stores/servers/*.spec.ts'], expect: { poll }, testTimeout, hookTimeout },
 };
 
 /** The emulator's console in a real Chromium, which needs the build: `npm run test:console` looks for both. */
@@ -109,9 +122,10 @@ function installedInPlaceOfSource(source: string, importer: string | undefined):
 const test = {
   // The default: every test that needs neither a build nor another process.
   project: 'unit',
-  projects: [unit, processes, packed, requests, stores, inBrowser, runtimes],
+  projects: [unit, processes, growth, packed, requests, stores, inBrowser, runtimes],
   reporters: ['default', 'json'],
   outputFile: { json: '.tmp/test.json' },
+  teardownTimeout: patienceMs,
 };
 
 // Its types know `project` as an option of the command line alone, so it is no fresh object here.

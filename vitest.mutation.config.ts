@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { patienceMs } from './test/support/patience.js';
 
 // A zone with an offset, so that a time read by the clock of this machine is another one. Threads can't set it themselves.
 process.env['TZ'] = 'America/New_York';
@@ -20,8 +21,8 @@ export default defineConfig({
   test: {
     include: ofRoom ?? tests,
     exclude: ['**/*.process.test.ts', '**/docs.test.ts', 'node_modules/**'],
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: patienceMs } },
     // The first run is slow: all files are instrumented. Stryker has its own limit for each mutant.
-    testTimeout: 120_000,
+    testTimeout: 180_000,
   },
 });

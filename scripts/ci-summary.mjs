@@ -13,6 +13,7 @@ const leftOut = existsSync('.tmp/left-out') ? readFileSync('.tmp/left-out', 'utf
 const reports = [
   ['test', '.tmp/test.json'],
   ['processes', '.tmp/test-processes.json'],
+  ['growth', '.tmp/test-growth.json'],
   ['package', '.tmp/test-package.json'],
   ['stores', '.tmp/stores.json'],
   ['stores', '.tmp/stores-Node-24.json'],

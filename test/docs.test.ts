@@ -74,7 +74,7 @@ test.each(blocks.filter(({ file }) => !runElsewhere.includes(file)))('$name runs
   expect(promised.filter((text) => !printed.some((line) => isLike(line, text)))).toEqual([]);
 });
 
-test('every block passes a strict TypeScript', { timeout: 120_000 }, () => {
+test('every block passes a strict TypeScript', () => {
   const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
   const paths = blocks.map((block) => workshop.pathOf(block));

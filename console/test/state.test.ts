@@ -6,6 +6,7 @@ import { loadPosts, posts, postsError, postsLoading } from '../src/state/posts.j
 import { remote } from '../src/state/remote.js';
 import { inbox } from '../src/views/messages/conversations.js';
 import { requestList, requests } from '../src/views/requests/requests.js';
+import { eventually } from '../../test/support/eventually.js';
 import { standPage, type Ground } from './support/page.js';
 import { start } from './support/world.js';
 
@@ -91,13 +92,13 @@ describe('the clock', () => {
     'shows the next due time after a change of kind %s',
     async (kind) => {
       leave.push(watchClock());
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(clock.value).toMatchObject({ milliseconds: start, nextDue: null });
       });
       const due = new Date(start + 3_600_000).toISOString();
       ground.service.seed.integration({ platform: 'instagram', accessTokenExpiresAt: due });
       notifyChanged(kind);
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(clock.value?.nextDue).toBe(due);
       });
     },
@@ -110,11 +111,15 @@ describe('the clock', () => {
     });
     const release = ground.hold('/_emulator/clock');
     leave.push(watchClock());
-    await vi.waitUntil(() => ground.asked.includes('GET /_emulator/clock'));
+    await eventually(() => {
+      expect(ground.asked).toContain('GET /_emulator/clock');
+    });
     await stepClock();
     expect(clock.value?.milliseconds).toBe(start + 3_600_000);
     await release();
-    await vi.waitUntil(() => ground.asked.filter((path) => path === 'GET /_emulator/clock').length > 1);
+    await eventually(() => {
+      expect(ground.asked.filter((path) => path === 'GET /_emulator/clock').length).toBeGreaterThan(1);
+    });
     expect(clock.value?.milliseconds).toBe(start + 3_600_000);
   });
 
@@ -136,7 +141,9 @@ describe('posts', () => {
     const old = service.seed.post({ content: 'Old', status: 'scheduled', scheduledFor: new Date(start).toISOString() });
     const release = ground.hold('/v1/posts/');
     const read = loadPosts();
-    await vi.waitUntil(() => ground.asked.includes('GET /v1/posts/'));
+    await eventually(() => {
+      expect(ground.asked).toContain('GET /v1/posts/');
+    });
     notifyChanged('post', { ...old, status: 'published' });
     notifyChanged('post', {
       postId: 'post_new',
@@ -178,7 +185,9 @@ describe('requests', () => {
     await send();
     const release = ground.hold('/_emulator/requests');
     const read = requestList.reload();
-    await vi.waitUntil(() => ground.asked.includes('GET /_emulator/requests'));
+    await eventually(() => {
+      expect(ground.asked).toContain('GET /_emulator/requests');
+    });
     await send();
     const [, second] = service.requests;
     notifyChanged('request', { ...second, reply: { headers: {}, body: '{}' } });

@@ -93,7 +93,7 @@ describe('the command', () => {
   it('ends with 130 after Ctrl-C', async () => {
     service.faults.add({ route: 'GET /v1/posts/', kind: 'latency', latencyMs: 60_000 });
     const { child, ended } = start(['posts', 'list']);
-    await expect.poll(() => service.requests.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => service.requests.length).toBe(1);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130, out: '' });
   });
@@ -102,7 +102,7 @@ describe('the command', () => {
     const { child, ended } = start(['emulator', '--port', '0']);
     let out = '';
     child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    await expect.poll(() => out, { timeout: 30_000 }).toContain('Ctrl-C');
+    await expect.poll(() => out).toContain('Ctrl-C');
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('Stopped.') as string });
     expect((await start(['emulator', '--help']).ended).out).toContain('Usage: social-publishing emulator');
@@ -127,7 +127,7 @@ describe('the completion of bash', () => {
 
 if (hasSqlite) {
   describe('a campaign of 30 rows', () => {
-    it('is killed twice, and finishes with exactly 30 posts', { timeout: 120_000 }, async () => {
+    it('is killed twice, and finishes with exactly 30 posts', async () => {
       service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 100 });
       const file = join(folder, 'spring.csv');
       const rows = Array.from({ length: 30 }, (_, index) => {
@@ -137,7 +137,7 @@ if (hasSqlite) {
       await writeFile(file, ['key,content,time,zone,targets', ...rows].join('\n'));
       for (const enough of [6, 15]) {
         const { child, ended } = start(['campaign', file]);
-        await expect.poll(() => service.posts.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(enough);
+        await expect.poll(() => service.posts.length).toBeGreaterThanOrEqual(enough);
         child.kill('SIGKILL');
         expect((await ended).code).toBeNull();
         expect(service.posts.length).toBeLessThan(30);
@@ -157,11 +157,11 @@ if (hasSqlite) {
   });
 
   describe('publish', () => {
-    it('that is killed while it sends is not sent again', { timeout: 60_000 }, async () => {
+    it('that is killed while it sends is not sent again', async () => {
       service.faults.add({ route: 'POST /v1/posts/', kind: 'timeout', commit: true, times: 1 });
       const args = ['publish', '--key', 'a', '--content', 'A', '--target', `bluesky:${accountId}`];
       const { child, ended } = start([...args, '--scheduled-for', '2099-01-01T09:00:00Z']);
-      await expect.poll(() => service.posts.length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => service.posts.length).toBe(1);
       child.kill('SIGKILL');
       await ended;
       const again = await start([...args, '--scheduled-for', '2099-01-01T09:00:00Z']).ended;
@@ -200,18 +200,18 @@ if (hasSqlite) {
       server.close();
     });
 
-    it('that is killed during a delivery repeats it with the same event ID', { timeout: 90_000 }, async () => {
+    it('that is killed during a delivery repeats it with the same event ID', async () => {
       const env = { SOCIAL_PUBLISHING_WEBHOOK_SECRET: 'a-webhook-secret-of-tests' };
       const first = start(['webhooks', 'listen', '--forward-to', url], env);
-      await expect.poll(() => service.requests.length, { timeout: 30_000 }).toBeGreaterThan(3);
+      await expect.poll(() => service.requests.length).toBeGreaterThan(3);
       const args = ['posts', 'create', '--content', 'A', '--target', `bluesky:${accountId}`, '--publish-now', '--yes'];
       expect((await start(args).ended).code).toBe(0);
-      await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => seen.length).toBe(1);
       first.child.kill('SIGKILL');
       await first.ended;
       isHanging = false;
       const second = start(['webhooks', 'listen', '--forward-to', url], env);
-      await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(2);
+      await expect.poll(() => seen.length).toBe(2);
       second.child.kill('SIGINT');
       expect((await second.ended).code).toBe(130);
       expect(seen[1]).toBe(seen[0]);
@@ -247,7 +247,7 @@ if (hasSqlite) {
       const { child, ended } = start(['mcp', '--http', '--token-file', file]);
       let err = '';
       child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
-      await expect.poll(() => /http:\S+\/mcp/.exec(err)?.[0], { timeout: 30_000 }).toBeDefined();
+      await expect.poll(() => /http:\S+\/mcp/.exec(err)?.[0]).toBeDefined();
       const url = /http:\S+\/mcp/.exec(err)?.[0] ?? '';
       expect((await fetch(url, { method: 'POST' })).status).toBe(401);
       const client = new Client({ name: 'test', version: '1' });
@@ -264,14 +264,14 @@ if (hasSqlite) {
       const { child, ended } = start(['mcp', '--http']);
       let err = '';
       child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
-      await expect.poll(() => err, { timeout: 30_000 }).toMatch(/Authorization: Bearer \S{40,}/);
+      await expect.poll(() => err).toMatch(/Authorization: Bearer \S{40,}/);
       child.kill('SIGINT');
       expect((await ended).out).toBe('');
     });
   });
 
   describe('examples/bulk-schedule', () => {
-    it('schedules each row once', { timeout: 60_000 }, async () => {
+    it('schedules each row once', async () => {
       const file = join(folder, 'rows.csv');
       const row = (name: string) => `${name},Post ${name},2099-03-29T09:00,Europe/Berlin,bluesky:${accountId}`;
       await writeFile(file, `key,content,time,zone,targets\n${row('a')}\n${row('b')}\n`);

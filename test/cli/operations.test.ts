@@ -266,7 +266,7 @@ describe('a read', () => {
   });
 
   it('that creates a post ends with 130 after Ctrl-C, and prints the command that finds the post', async () => {
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 30_000, times: 1 });
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 3_600_000, times: 1 });
     const stop = new AbortController();
     const before = world.creates();
     const running = world.run(['posts', 'create', ...scheduled()], { signal: stop.signal });
@@ -278,12 +278,12 @@ describe('a read', () => {
   });
 
   it('ends with 130 after Ctrl-C', async () => {
-    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'latency', latencyMs: 30_000 });
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'latency', latencyMs: 3_600_000 });
     const stop = new AbortController();
+    const before = world.service.requests.length;
     const running = world.run(['posts', 'list'], { signal: stop.signal });
-    setTimeout(() => {
-      stop.abort(new DOMException('Interrupted.', 'AbortError'));
-    }, 200);
+    await expect.poll(() => world.service.requests.length).toBe(before + 1);
+    stop.abort(new DOMException('Interrupted.', 'AbortError'));
     expect((await running).code).toBe(130);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi, onTestFinished } from 'vitest';
 import { isBuiltin } from 'node:module';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { SocialPublishingError } from '../../src/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { cliWorld, accessKey, runCommand, type CliWorld } from '../support/cli.js';
+import { holdTimeouts } from '../support/held-timeouts.js';
 
 let world: CliWorld;
 beforeEach(async () => {
@@ -99,7 +100,10 @@ describe('publish', () => {
   });
 
   it('ends with 130 after Ctrl-C, and the same command continues', async () => {
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 800, times: 1 });
+    const latencyMs = 19_001;
+    const held = holdTimeouts(latencyMs);
+    onTestFinished(held.release);
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs, times: 1 });
     const stop = new AbortController();
     const running = world.run(publish('r'), { signal: stop.signal });
     await expect.poll(() => world.creates()).toBe(1);
@@ -107,6 +111,7 @@ describe('publish', () => {
     const { code, err } = await running;
     expect(code).toBe(130);
     expect(err).toContain('Run the same command again');
+    held.expire();
     await expect.poll(async () => (await world.run(publish('r'))).code).toBe(0);
     expect(world.creates()).toBe(1);
   });

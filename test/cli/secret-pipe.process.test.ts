@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliWorld, type CliWorld } from '../support/cli.js';
+import { holdTimeouts } from '../support/held-timeouts.js';
 
 let world: CliWorld;
 let folder: string;
@@ -34,12 +35,16 @@ describe('the secret of a new subscription', () => {
   it('that cannot be saved exits with 4: the subscription exists', async () => {
     const pipe = join(folder, 'closed-pipe');
     execFileSync('mkfifo', [pipe]);
-    world.service.faults.add({ route: 'POST /v1/notifications/', kind: 'latency', latencyMs: 200, times: 1 });
+    const latencyMs = 19_001;
+    const held = holdTimeouts(latencyMs);
+    onTestFinished(held.release);
+    world.service.faults.add({ route: 'POST /v1/notifications/', kind: 'latency', latencyMs, times: 1 });
     const before = world.service.requests.length;
     const running = world.run(subscribe(pipe));
     const reader = await open(pipe, 'r');
     await expect.poll(() => world.service.requests.length).toBe(before + 1);
     await reader.close();
+    held.expire();
     const { code, err, out } = await running;
     expect([code, out]).toEqual([4, '']);
     expect(err).toMatch(/The subscription 'notification_\d+' was created, but its secret could not be saved/);

@@ -281,7 +281,7 @@ describe('webhooks listen', () => {
     const { stop } = await listen('--poll', '1');
     store.failures = 2;
     await create('later', '--scheduled-for', new Date(Date.now() + 3_600_000).toISOString());
-    await expect.poll(() => ids('post.scheduled'), { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(() => ids('post.scheduled')).toHaveLength(1);
     const { err } = await stop();
     expect(store.failures).toBe(0);
     expect(err).toContain('database is locked');
@@ -302,7 +302,7 @@ describe('webhooks listen', () => {
       await expect.poll(() => received).toHaveLength(2);
       await create('later', '--scheduled-for', new Date(Date.now() + 3_600_000).toISOString());
       await expect
-        .poll(() => received.map(({ id }) => id), { timeout: 5000 })
+        .poll(() => received.map(({ id }) => id))
         .toEqual(['recovered_post_1_published', 'recovered_post_1_published', 'recovered_post_2_scheduled']);
       expect(next.posts.map(({ postId }) => postId)).toEqual(['post_1', 'post_2']);
     } finally {

@@ -27,10 +27,10 @@ describe('outcomeOf', () => {
 
   it('is unknown for the reason of a create that was aborted in flight', async () => {
     const { service, client } = world();
-    service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 1_000 });
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 3_600_000 });
     const controller = new AbortController();
     const creating = rejection(client.posts.create(draft, { signal: controller.signal }));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => service.requests.length).toBe(1);
     const reason = new Error('enough');
     controller.abort(reason);
     expect(await creating).toBe(reason);
@@ -46,10 +46,10 @@ describe('outcomeOf', () => {
 
   it('is the worst outcome of all calls that one reason ended', async () => {
     const { service, client } = world();
-    service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 1_000 });
+    service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 3_600_000 });
     const controller = new AbortController();
     const creating = rejection(client.posts.create(draft, { signal: controller.signal }));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => service.requests.length).toBe(1);
     controller.abort();
     const reason: unknown = await creating;
     await rejection(client.posts.create(draft, { signal: controller.signal }));

@@ -142,10 +142,10 @@ describe('hideSecretFields', () => {
     ['escapes', `{"secret":"${'\\n'.repeat(5_000_000)}"}`],
     ['quotes', '"a":'.repeat(1_000_000)],
     ['a long name', `\\"${'a'.repeat(1_000_000)}`],
-  ])('takes a text of megabytes: %s', (_, text) => {
-    const start = performance.now();
-    expect(hideSecretFields(text).length).toBeLessThanOrEqual(20_000);
-    expect(performance.now() - start).toBeLessThan(1_000);
+  ])('reads only the beginning of a text of megabytes: %s', (_, text) => {
+    const hidden = hideSecretFields(text);
+    expect(hidden.length).toBeLessThanOrEqual(20_000);
+    expect(hideSecretFields(text.slice(0, 20_000))).toBe(hidden);
   });
 });
 

@@ -12,21 +12,21 @@ afterEach(() => server.close());
 
 const start = async (script: Script) => (server = await WireServer.start(script));
 
-/** Real waits, and limits so long that only the abort can end a call. */
+const hour = 3_600_000;
+
+/** Real waits, and limits so long that only the abort can end a call within a test. */
 const realClient = (options = {}) =>
-  new SocialPublishing({ baseUrl: server.url, accessKey: testKey, timeoutMs: 60_000, ...options });
+  new SocialPublishing({
+    baseUrl: server.url,
+    accessKey: testKey,
+    timeoutMs: 10 * hour,
+    totalTimeoutMs: 10 * hour,
+    ...options,
+  });
 
-const until = (condition: () => boolean) =>
-  vi.waitFor(
-    () => {
-      if (!condition()) throw new Error('not yet');
-    },
-    { interval: 2, timeout: 5_000 },
-  );
+const until = (condition: () => boolean) => expect.poll(condition, { interval: 2 }).toBe(true);
 
-const atOnceMs = 1_000;
-
-/** Aborts once the condition holds; returns the rejection and its time. */
+/** Aborts once the condition holds; returns the rejection. */
 async function abortOnce(
   condition: () => boolean,
   controller: AbortController,
@@ -35,9 +35,8 @@ async function abortOnce(
 ) {
   const rejected = rejection(call);
   await until(condition);
-  const abortedAt = performance.now();
   controller.abort(reason);
-  return { error: await rejected, ms: performance.now() - abortedAt };
+  return { error: await rejected };
 }
 
 const reasons: readonly (readonly [string, unknown])[] = [
@@ -65,9 +64,8 @@ describe("an abort rejects with the signal's own reason", () => {
       { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
       { signal: controller.signal },
     );
-    const { error, ms } = await abortOnce(() => server.requests.length === 1, controller, reason, call);
+    const { error } = await abortOnce(() => server.requests.length === 1, controller, reason, call);
     expect(error).toBe(reason);
-    expect(ms).toBeLessThan(atOnceMs);
     await server.allClosed();
     expect(server.requests).toHaveLength(1);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
@@ -86,9 +84,8 @@ describe("an abort rejects with the signal's own reason", () => {
     });
     const controller = new AbortController();
     const call = realClient().posts.list({}, { signal: controller.signal });
-    const { error, ms } = await abortOnce(() => begun, controller, 'enough', call);
+    const { error } = await abortOnce(() => begun, controller, 'enough', call);
     expect(error).toBe('enough');
-    expect(ms).toBeLessThan(atOnceMs);
     await server.allClosed();
     expect(server.requests).toHaveLength(1);
   });
@@ -101,9 +98,8 @@ describe("an abort rejects with the signal's own reason", () => {
       { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
       { signal: controller.signal },
     );
-    const { error, ms } = await abortOnce(() => onRetry.mock.calls.length === 1, controller, 'enough', call);
+    const { error } = await abortOnce(() => onRetry.mock.calls.length === 1, controller, 'enough', call);
     expect(error).toBe('enough');
-    expect(ms).toBeLessThan(atOnceMs);
     expect(server.requests).toHaveLength(1);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
@@ -164,9 +160,8 @@ describe("an abort rejects with the signal's own reason", () => {
     });
     const controller = new AbortController();
     const walk = realClient().posts.list({ limit: 1 }, { signal: controller.signal, concurrency: 4 }).toArray();
-    const { error, ms } = await abortOnce(() => server.requests.length === 5, controller, 'enough', walk);
+    const { error } = await abortOnce(() => server.requests.length === 5, controller, 'enough', walk);
     expect(error).toBe('enough');
-    expect(ms).toBeLessThan(atOnceMs);
     await until(() => server.openSockets <= 1); // The one of the first page is kept alive.
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
@@ -258,7 +253,7 @@ describe('leftovers', () => {
     await server.allClosed();
     await server.close(); // Sockets that Node connected in stead of destroyed ones, and the server's own.
     await until(() => active() <= before);
-  }, 120_000);
+  });
 
   it('leaves no listener, timer or socket after 1,000 calls that one abort ended', async () => {
     await start(() => silence);
@@ -270,10 +265,10 @@ describe('leftovers', () => {
     controller.abort('enough');
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['enough']));
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-    await server.allClosed(5_000);
+    await server.allClosed();
     await server.close();
     await until(() => active() <= before);
-  }, 120_000);
+  });
 
   it('leaves no unhandled rejection, in any order of abort, deadline and reply', async () => {
     const unhandled: unknown[] = [];

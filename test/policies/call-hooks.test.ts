@@ -67,8 +67,8 @@ describe('onEnd', () => {
     await free.call(testClient(server.url, { hooks }).client);
     expect(ends()).toMatchObject([{ method: 'GET', route: '/v1/posts/', attempts: 2, credits: 0 }]);
     expect(ends()[0]).not.toHaveProperty('error');
-    expect(ends()[0]?.durationMs).toBeGreaterThanOrEqual(375);
-    expect(ends()[0]?.durationMs).toBeLessThan(5_000);
+    // The wait. Other time does not pass for this client.
+    expect(ends()[0]?.durationMs).toBe(375);
   });
 
   it.each<[string, ClassOfCall, Script, number]>([

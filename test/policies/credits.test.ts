@@ -48,7 +48,7 @@ describe('creditsUsed', () => {
       [insights, ofInsights],
     ] as const) {
       script = () => answer(kind);
-      const { client } = testClient(server.url, { timeoutMs: what === 'a time-out' ? 50 : 5_000, maxRetries: 1 });
+      const { client } = testClient(server.url, { timeoutMs: what === 'a time-out' ? 50 : 600_000, maxRetries: 1 });
       await Promise.allSettled([kind.call(client)]);
       expect(client.creditsUsed, kind.name).toBe(cost);
     }

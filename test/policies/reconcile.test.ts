@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { CreatePostBody, Post } from '../../src/resources/posts.js';
 import { holdTimeouts } from '../support/held-timeouts.js';
 import { json, reply, reset, WireServer, type Answer } from '../support/wire-server.js';
 import { rejection, testClient, testKey, type TestClient } from './client.js';
+import { eventually } from '../support/eventually.js';
 
 const startedAt = Date.parse('2026-03-01T12:00:00Z');
 const minute = 60_000;
@@ -390,7 +391,7 @@ describe('posts.reconcile', () => {
     const error = await rejection(client.posts.create(body));
     const controller = new AbortController();
     const result = rejection(client.posts.reconcile(error, { waitMs: 60_000, signal: controller.signal }));
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(lists).toHaveLength(1);
     });
     controller.abort('enough');

@@ -53,7 +53,7 @@ const points: readonly CrashPoint[] = [
 
 /** A process is killed (SIGKILL) at each point of a publish; then another one takes over. */
 export function describeKills(name: string, openSpec: () => StoreSpec): void {
-  describe(`a publisher over ${name} that is killed`, { timeout: 60_000 }, () => {
+  describe(`a publisher over ${name} that is killed`, () => {
     it.each(points)('$name', async ({ dieAt, fault, posts, state }) => {
       const service = createEmulator({ now: () => Date.now() });
       const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });

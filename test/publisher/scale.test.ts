@@ -65,7 +65,7 @@ describe('the time until a post that is listed late is found', () => {
 });
 
 describe('a campaign of one time', () => {
-  it('settles 2,000 accepted posts with at most 60 list calls', { timeout: 60_000 }, async () => {
+  it('settles 2,000 accepted posts with at most 60 list calls', async () => {
     const world = new World();
     const publisher = world.process();
     for (let number = 0; number < 2_000; number += 1) {
@@ -78,7 +78,7 @@ describe('a campaign of one time', () => {
     expect(world.lists - before).toBeLessThanOrEqual(60);
   });
 
-  it('settles 200 equal intents in doubt with at most 20,000 store reads', { timeout: 60_000 }, async () => {
+  it('settles 200 equal intents in doubt with at most 20,000 store reads', async () => {
     const store = new CountingStore();
     const world = new World(store);
     world.service.faults.add({ kind: 'listing_lag', lagMs: 10_000 });
@@ -110,7 +110,7 @@ describe('parallel sweepers', () => {
     expect((await collect(one.list({ state: 'published' }))).length).toBe(50);
   });
 
-  it('eight of them over 10,000 due intents lose at most 20 % of their swaps', { timeout: 120_000 }, async () => {
+  it('eight of them over 10,000 due intents lose at most 20 % of their swaps', async () => {
     const store = new CountingStore();
     const world = new World(store);
     // The number of posts does not matter here: a client that answers at once.

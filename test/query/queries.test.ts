@@ -6,10 +6,11 @@ import {
   QueryObserver,
   type DehydratedState,
 } from '@tanstack/query-core';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { InvalidRequestError, Paginator, WaitTimeoutError, type Post, type SocialPublishing } from 'social-publishing';
 import { createQueries, type QueryClientSource } from 'social-publishing/query';
 import { everydayWorld } from '../resources/everyday-world.js';
+import { eventually } from '../support/eventually.js';
 
 /** A client with some resources replaced. */
 function sourceOf(client: SocialPublishing, replaced: Partial<QueryClientSource>): QueryClientSource {
@@ -83,7 +84,7 @@ async function readAll(observer: {
 }): Promise<number[]> {
   const stop = observer.subscribe(() => undefined);
   try {
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(observer.getCurrentResult().isFetching).toBe(false);
     });
     for (let more = 0; observer.getCurrentResult().hasNextPage && more < 20; more += 1)
@@ -143,7 +144,7 @@ describe('a query that reads one thing', () => {
     const waiting = createQueries(sourceOf(client, { integrations }));
     const observer = new QueryObserver(newCache(), waiting.integrations.get('int_1'));
     const stop = observer.subscribe(() => undefined);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(seen?.aborted).toBe(false);
     });
     stop();
@@ -380,7 +381,7 @@ describe('untilFinal', () => {
       const now = `${String(data?.status)}${isFetching ? ' …' : ''}`;
       if (seen.at(-1) !== now) seen.push(now);
     });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(observer.getCurrentResult()).toMatchObject({ isFetching: false, data: { status: 'published' } });
     });
     stop();
@@ -403,7 +404,7 @@ describe('untilFinal', () => {
     const { postId } = await schedule(everyday, 'Hello', 100_000);
     const observer = new QueryObserver(everyday.cache, everyday.queries.posts.untilFinal(postId, { waitMs: Infinity }));
     await resultOf(observer, ({ data }) => data?.status === 'scheduled');
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(everyday.cache.isFetching()).toBe(0);
     });
     const calls = everyday.service.requests.length;

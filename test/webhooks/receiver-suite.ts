@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { signWebhook, type WebhookReceiverOptions } from '../../src/webhooks/index.js';
+import { eventually } from '../support/eventually.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 
@@ -35,12 +36,9 @@ function slowHandler() {
   return {
     handler,
     started: () =>
-      vi.waitFor(
-        () => {
-          expect(handler).toHaveBeenCalled();
-        },
-        { timeout: 5000 },
-      ),
+      eventually(() => {
+        expect(handler).toHaveBeenCalled();
+      }),
     end: () => {
       for (const end of ends) end();
     },
@@ -74,12 +72,9 @@ export function describeReceiver(name: string, open: () => ReceiverStoreSetup | 
       const deliveries = Array.from({ length: 20 }, async (_, i) => {
         statuses.push(await deliver(i % 2 === 0 ? one : two, event));
       });
-      await vi.waitFor(
-        () => {
-          expect(statuses).toHaveLength(19);
-        },
-        { timeout: 5000 },
-      );
+      await eventually(() => {
+        expect(statuses).toHaveLength(19);
+      });
       expect(statuses).toEqual(Array.from({ length: 19 }, () => 503));
       slow.end();
       await Promise.all(deliveries);
@@ -146,7 +141,7 @@ export function describeReceiver(name: string, open: () => ReceiverStoreSetup | 
       await slow.started();
       await pass(150);
       const second = deliver(two, event);
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(slow.handler).toHaveBeenCalledTimes(2);
       });
       slow.end();

@@ -15,6 +15,7 @@ import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { OwnMemory } from '../../src/webhooks/own-memory.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
+import { eventually } from '../support/eventually.js';
 
 const url = 'https://receiver.test/hook';
 
@@ -305,7 +306,7 @@ describe('a webhook receiver answers in time', () => {
     expect((await first).status).toBe(503);
     expect(await statuses(receiver, published)).toEqual([503]);
     finish();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await statuses(receiver, published)).toEqual([200]);
     });
     expect(handler).toHaveBeenCalledTimes(1);
@@ -319,7 +320,7 @@ describe('a webhook receiver answers in time', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect((await first).status).toBe(503);
     fail(new Error('boom'));
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(errors).toHaveLength(1);
     });
     handler.mockResolvedValue(undefined);
@@ -350,7 +351,7 @@ describe('a webhook receiver answers in time', () => {
     const answer = receiver.fetch(new Request(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit));
     await vi.advanceTimersByTimeAsync(8000);
     expect((await answer).status).toBeGreaterThanOrEqual(400);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(cancelled).toHaveBeenCalledTimes(1);
     });
     expect([rejected, errors]).toEqual([[], []]);

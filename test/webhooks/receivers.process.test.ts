@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleProgram } from '../support/bundle-program.js';
 import { expectReceiver } from './receiver-checks.js';
 import { secret } from './verify-suite.js';
+import { eventually } from '../support/eventually.js';
 
 /** Returns the events that an example logged. */
 function eventsIn(log: string): string[] {
@@ -38,7 +39,7 @@ describe('the examples of receivers that are servers', () => {
         servers.set(name, { url: `http://127.0.0.1:${port}/webhooks`, log: () => log });
       }),
     );
-  }, 60_000);
+  });
 
   afterAll(() => {
     for (const child of running) child.kill();
@@ -47,7 +48,7 @@ describe('the examples of receivers that are servers', () => {
   it.each(names)('%s takes each event once and refuses the rest', async (name) => {
     const { url, log } = servers.get(name) ?? { url: '', log: () => '' };
     await expectReceiver(url);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(eventsIn(log())).toEqual(['post.published evt_1', 'post.published evt_odd']);
     });
   });

@@ -462,10 +462,8 @@ describe('the worker of an inbox', () => {
     const process = world.process();
     const ids = Array.from({ length: 12 }, (_, index) => `evt_${String(index)}`);
     for (const id of ids) await process.deliver(event(id));
-    const begun = performance.now();
-    const worker = process.inbox.start({ concurrency: 2, pollMs: 60_000 });
+    const worker = process.inbox.start({ concurrency: 2, pollMs: 3_600_000 });
     await expect.poll(() => process.ids.length).toBe(ids.length);
-    expect(performance.now() - begun).toBeLessThan(30_000);
     await worker.stop();
   });
 

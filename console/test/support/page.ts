@@ -2,6 +2,7 @@ import { vi } from 'vitest';
 import { openSession } from '../../src/world/session.js';
 import { createControlApi } from '../../../src/emulator/adapters/control/api.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 const origin = 'http://localhost';
 const accessKey = 'console-test-key';
@@ -39,7 +40,9 @@ export function standPage(now: number): Ground {
       const waiting: (() => void)[] = [];
       held.set(path, waiting);
       return async () => {
-        await vi.waitUntil(() => waiting.length > 0);
+        await eventually(() => {
+          if (waiting.length === 0) throw new Error('Nothing has asked for it yet.');
+        });
         waiting.shift()?.();
       };
     },

@@ -95,7 +95,7 @@ const loopback = '127.0.0.1';
 const backgroundHeader = 'x-emulator-background';
 
 /** How long open requests may take after `close`. */
-const closeGraceMs = 500;
+export const closeGraceMs = 500;
 
 /**
  * Serves an emulator on a real socket of this computer.

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { cliWorld, type CliOptions, type CliWorld } from '../../support/cli.js';
+import { holdTimeouts } from '../../support/held-timeouts.js';
 
 let world: CliWorld;
 beforeEach(async () => {
@@ -57,7 +58,7 @@ describe('the check of all rows', () => {
       expect(code).toBe(2);
       expect(err).toMatch(/^line 2, time: is in the past/);
     }
-    const soon = inSeconds(2);
+    const soon = inSeconds(240);
     expect((await run([row('b', 'B', soon)], ['--yes'])).code).toBe(0);
     const later = { now: () => Date.parse(soon) + 1_000 };
     expect((await run([row('b', 'B', soon)], [], later)).code).toBe(0);
@@ -119,7 +120,7 @@ describe('a campaign', () => {
   });
 
   it('asks before something goes out within 5 minutes', async () => {
-    const { code, err } = await run([row('a', 'A', inSeconds(60)), row('b', 'B')]);
+    const { code, err } = await run([row('a', 'A', inSeconds(240)), row('b', 'B')]);
     expect(code).toBe(5);
     expect(err).toContain('1 post to go out within 5 minutes');
     expect(world.creates()).toBe(0);
@@ -158,11 +159,16 @@ describe('a campaign', () => {
   });
 
   it('waits with --wait for the rows that another process is sending', async () => {
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 1_500, times: 1 });
+    const latencyMs = 19_001;
+    const held = holdTimeouts(latencyMs);
+    onTestFinished(held.release);
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs, times: 1 });
     const other = run([row('a', 'A')]);
     await expect.poll(() => world.creates()).toBe(1);
     expect((await run([row('a', 'A')])).code).toBe(4);
-    expect((await run([row('a', 'A')], ['--wait'])).code).toBe(0);
+    const waiting = run([row('a', 'A')], ['--wait']);
+    held.expire();
+    expect((await waiting).code).toBe(0);
     expect((await other).code).toBe(0);
     expect(contents()).toEqual(['A']);
   });
@@ -171,7 +177,7 @@ describe('a campaign', () => {
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs: 50 });
     const stop = new AbortController();
     const running = run(rows(), [], { signal: stop.signal });
-    await expect.poll(() => world.service.posts.length).toBeGreaterThan(5);
+    await expect.poll(() => world.service.posts.length, { interval: 2 }).toBeGreaterThan(5);
     stop.abort();
     const { code, err } = await running;
     expect(code).toBe(130);

@@ -1,9 +1,16 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
-import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../src/emulator/adapters/node.js';
+import {
+  closeGraceMs,
+  serveEmulator,
+  type RequestLine,
+  type ServedEmulator,
+} from '../../../src/emulator/adapters/node.js';
 import { raw, start } from '../world.js';
+import { eventually } from '../../support/eventually.js';
+import { holdTimeouts } from '../../support/held-timeouts.js';
 
 const headers = { 'x-access-key': 'test-key' };
 
@@ -64,6 +71,8 @@ describe('serveEmulator', () => {
     const service = createEmulator();
     service.faults.add({ kind: 'latency', latencyMs: 50 });
     served = await serveEmulator(service);
+    const held = holdTimeouts(closeGraceMs);
+    onTestFinished(held.release);
     const call = fetch(`${served.url}/v1/posts/`, { headers });
     while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await served.close();
@@ -75,9 +84,8 @@ describe('serveEmulator', () => {
     served = await serveEmulator(still);
     const running = createEmulator({ now: () => start });
     const other = await serveEmulator(running, { realTime: true });
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect.poll(() => running.clock.now()).toBeGreaterThan(start);
     expect(still.clock.now()).toBe(start);
-    expect(running.clock.now()).toBeGreaterThan(start);
     await other.close();
     const stopped = running.clock.now();
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -274,7 +282,7 @@ describe('two servers of one emulator in real time', () => {
     await first.close();
     await first.close();
     const before = service.clock.now();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(service.clock.now()).toBeGreaterThan(before);
     });
     await second.close();

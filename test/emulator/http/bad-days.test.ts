@@ -92,6 +92,7 @@ describe('a rate limit', () => {
   });
 
   it("uses the operation's error form, says when to retry, and executes nothing", async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const { service } = world();
     service.faults.add({ kind: 'rate_limit', perSecond: 1, route: 'POST /v1/posts/' });
     await raw(service, 'POST /v1/posts/', draft);

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DeliveryFault, EmulatorOptions } from '../../../src/emulator/index.js';
 import { verifyWebhook } from '../../../src/webhooks/verify.js';
 import { raw, start, world } from '../world.js';
+import { eventually } from '../../support/eventually.js';
 
 /** A world with a receiver that records deliveries, and signals when it is done. */
 async function delivered(options: EmulatorOptions = {}, fault?: DeliveryFault) {
@@ -47,8 +48,8 @@ describe('deliveries at once', () => {
         deliver: async (request) => {
           ids.push(request.headers.get('X-Service-Event-Id'));
           most = Math.max(most, (open += 1));
-          await Promise.resolve();
-          await new Promise((resolve) => setTimeout(resolve, 5));
+          // Until both are here.
+          await expect.poll(() => most).toBe(2);
           open -= 1;
           return new Response(null, { status: 204 });
         },
@@ -72,7 +73,8 @@ describe('deliveries at once', () => {
         deliveryConcurrency,
         deliver: async () => {
           most = Math.max(most, (open += 1));
-          await new Promise((resolve) => setTimeout(resolve, 2));
+          // Until all that may be in flight are here.
+          await expect.poll(() => most).toBe(expected);
           open -= 1;
           return new Response();
         },
@@ -103,7 +105,7 @@ describe('deliveries at once', () => {
         const count = (calls[name] = (calls[name] ?? 0) + 1);
         most[name] = Math.max(most[name] ?? 0, (open[name] = (open[name] ?? 0) + 1));
         if (hangs(count)) await new Promise<void>((resolve) => letGo.push(resolve));
-        else await new Promise((resolve) => setImmediate(resolve));
+        else await expect.poll(() => most[name]).toBe(deliveryConcurrency);
         open[name] = (open[name] ?? 0) - 1;
         return new Response();
       },
@@ -128,7 +130,7 @@ describe('deliveries at once', () => {
 
   it('a delivery whose receiver hangs takes one place, and the others go on', async () => {
     const { calls, letGo, done } = mostOfTwo(2, (count) => count === 1);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(calls).toEqual({ a: 7, b: 7 });
     });
     for (const answer of letGo) answer();

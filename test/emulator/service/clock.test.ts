@@ -3,6 +3,7 @@ import { Temporal } from '@js-temporal/polyfill';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { raw, start, world } from '../world.js';
+import { eventually } from '../../support/eventually.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -160,7 +161,7 @@ describe('the clock', () => {
     await client.posts.create({ scheduledFor: iso(start + 20), platforms });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const stop = service.clock.run();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(service.deliveries).toHaveLength(1);
     });
     expect(service.clock.now()).toBeGreaterThanOrEqual(start + 20);
@@ -204,7 +205,7 @@ describe('the clock', () => {
     const platforms = [{ platform: 'tiktok', accountId: id }];
     await raw(service, 'POST /v1/posts/', { publishNow: true, platforms });
     await raw(service, 'POST /v1/posts/', { scheduledFor: iso(service.clock.now() + 60), platforms });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(service.posts).toMatchObject([{ status: 'published' }, { status: 'published' }]);
     });
     stop();

@@ -9,6 +9,7 @@ import {
 } from '../../../src/emulator/index.js';
 import { Advance, commands, setUp, type Model, type Real } from '../story.js';
 import { clientOf, raw, start, world } from '../world.js';
+import { eventually } from '../../support/eventually.js';
 
 /** The state of an emulator, as a file would hold it. */
 function written(service: Emulator): EmulatorState {
@@ -45,7 +46,7 @@ describe('a state that goes through JSON', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it('holds the demo, whole', async () => {
     const service = createEmulator({ now: () => start, seed: 7 });
@@ -170,7 +171,7 @@ describe('work that began in a replaced state', () => {
         platforms: [{ platform: 'tiktok', accountId: here.tiktok }],
       });
     const until = (count: number) =>
-      vi.waitFor(() => {
+      eventually(() => {
         expect(answers).toHaveLength(count);
       });
     return { ...here, got, answers, publish, until, empty: here.service.snapshot() };

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../../src/index.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { createPublisher, MemoryDurableStore, type Publisher } from '../../../src/publisher/index.js';
+import { eventually } from '../../support/eventually.js';
 
 /** The programs in this process, with an emulator, a store in memory, and queues that only record jobs. */
 const imports = {
@@ -167,12 +167,12 @@ describe.each(['bullmq', 'pg-boss'] as const)('%s/receiver', (folder) => {
   it('ends at SIGTERM while the service is silent', async () => {
     service.faults.add({ route: 'GET /v1/posts/', kind: 'timeout' });
     void imports[folder].receiver();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(console.log).toHaveBeenCalledWith('listening', expect.anything());
     });
     stop();
     await vi.advanceTimersByTimeAsync(2_000);
-    await Promise.race([isClosed, sleep(2_000).then(() => expect.fail('it did not end'))]);
+    await isClosed;
     expect(told).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ async function draft(content: string): Promise<string> {
 }
 
 describe.skipIf(!hasSqlite)('the approval queue', () => {
-  it('publishes an approved draft once, and lists it no more', { timeout: 60_000 }, async () => {
+  it('publishes an approved draft once, and lists it no more', async () => {
     const added = await run(['add', '-'], 'First idea\n\n  Second idea\n');
     const ids = added.out
       .trim()
@@ -83,7 +83,7 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     });
   });
 
-  it('finds a post whose reply got lost, and does not publish it again', { timeout: 60_000 }, async () => {
+  it('finds a post whose reply got lost, and does not publish it again', async () => {
     const id = await draft('Idea');
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
     for (const code of [0, 0]) expect((await run(['approve', id, '--to', bluesky])).code).toBe(code);
@@ -92,7 +92,7 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     );
   });
 
-  it('holds a post that may have been published, and says so', { timeout: 60_000 }, async () => {
+  it('holds a post that may have been published, and says so', async () => {
     const id = await draft('Idea');
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
     for (const code of [2, 2]) {
@@ -103,47 +103,43 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 
-  it(
-    'lists rejected posts with the reason, and sends one again if it is approved again',
-    { timeout: 60_000 },
-    async () => {
-      const id = await draft('Idea');
-      const refuse = () => {
-        const body = { success: false, message: 'content: too long' };
-        world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 400, body, times: 1 });
-      };
-      for (const times of [1, 2]) {
-        refuse();
-        const rejected = await run(['approve', id, '--to', bluesky]);
-        expect(rejected).toMatchObject({
-          code: 1,
-          err: expect.stringMatching(/^rejected: .*content: too long/) as string,
-        });
-        // The draft, and a create each time.
-        expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1 + times);
-        expect((await run(['list'])).out).toMatch(
-          new RegExp(`^${id} .* Idea {2}\\(rejected: .*content: too long.*\\)\n$`),
-        );
-      }
-      const other = await run(['approve', id, '--to', tiktok]);
-      expect(other.code).toBe(1);
-      expect((await run(['list'])).out).toContain('(rejected: ');
+  it('lists rejected posts with the reason, and sends one again if it is approved again', async () => {
+    const id = await draft('Idea');
+    const refuse = () => {
+      const body = { success: false, message: 'content: too long' };
+      world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 400, body, times: 1 });
+    };
+    for (const times of [1, 2]) {
+      refuse();
+      const rejected = await run(['approve', id, '--to', bluesky]);
+      expect(rejected).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^rejected: .*content: too long/) as string,
+      });
+      // The draft, and a create each time.
+      expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1 + times);
+      expect((await run(['list'])).out).toMatch(
+        new RegExp(`^${id} .* Idea {2}\\(rejected: .*content: too long.*\\)\n$`),
+      );
+    }
+    const other = await run(['approve', id, '--to', tiktok]);
+    expect(other.code).toBe(1);
+    expect((await run(['list'])).out).toContain('(rejected: ');
 
-      const approved = await run(['approve', id, '--to', bluesky]);
-      expect(approved).toMatchObject({ code: 0, err: '' });
-      expect((await run(['list'])).out).toBe('');
-      expect(world.service.posts.map(({ status }) => status)).toEqual(['draft', 'published']);
-    },
-  );
+    const approved = await run(['approve', id, '--to', bluesky]);
+    expect(approved).toMatchObject({ code: 0, err: '' });
+    expect((await run(['list'])).out).toBe('');
+    expect(world.service.posts.map(({ status }) => status)).toEqual(['draft', 'published']);
+  });
 
-  it('lists held posts until their outcome is known', { timeout: 60_000 }, async () => {
+  it('lists held posts until their outcome is known', async () => {
     const id = await draft('Idea');
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
     await run(['approve', id, '--to', bluesky]);
     expect((await run(['list'])).out).toMatch(new RegExp(`^${id} .*\\(in_doubt: .+\\)\n$`));
   });
 
-  it('publishes again only to the failed targets, once', { timeout: 60_000 }, async () => {
+  it('publishes again only to the failed targets, once', async () => {
     world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
     const approved = await run(['approve', await draft('Idea'), '--to', bluesky, '--to', tiktok]);
     expect(approved.err).toBe('  tiktok failed: media rejected\n');

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SocialPublishing } from 'social-publishing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasSqlite, programWorld, type ProgramWorld, type Running } from '../../support/run-program.js';
+import { eventually } from '../../support/eventually.js';
 
 const secret = 'whk_of-the-tests';
 let folder: string;
@@ -106,7 +107,7 @@ describe.skipIf(!hasSqlite)('the webhook receiver that can not catch up', () => 
   it('obeys a signal while the service is silent', async () => {
     world.service.faults.add({ route: 'GET /v1/posts/', kind: 'timeout' });
     const receiver = await listening(since);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(world.service.requests).toHaveLength(1);
     });
     receiver.child.kill('SIGTERM');

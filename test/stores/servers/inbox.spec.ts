@@ -194,7 +194,7 @@ describe.each(setups)('an inbox on $engine, in two processes that are killed', (
     // Nothing remains for later.
     await sleep(2_000);
     expect(await other.ask('handled')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('in catchUp: the other one catches up on the rest, and each state is handled once', async () => {
     const { service, publish, start } = await setUp(setup);
@@ -208,7 +208,7 @@ describe.each(setups)('an inbox on $engine, in two processes that are killed', (
     expect([...new Set(handled)].sort()).toEqual(service.posts.map(({ postId }) => postId).sort());
     // Events that the first process may have been handling when it died.
     expect(handled.length).toBeLessThanOrEqual(5 + 3);
-  }, 60_000);
+  });
 
   it(`has each of ${String(posts)} final states handled, and none twice but where a process was killed`, async () => {
     const { spec, service, publish, start } = await setUp(setup);
@@ -238,5 +238,5 @@ describe.each(setups)('an inbox on $engine, in two processes that are killed', (
     console.log(
       `${spec.kind}: ${String(posts)} posts, ${String(kills)} kills, ${String(handled.length - posts)} handled twice`,
     );
-  }, 180_000);
+  });
 });

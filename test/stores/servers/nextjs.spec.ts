@@ -50,7 +50,7 @@ it('examples/nextjs publishes, stores the event of the post, and handles it in t
   const body = { content: 'Hello', publishNow: true, platforms: [{ platform: 'bluesky', accountId }] } as const;
   expect((await publisher.publish(key, body)).postId).toBe(service.posts[0]?.postId);
   await vi.waitUntil(async () => (await inbox.list({ state: 'waiting' }).next()).value !== undefined, {
-    timeout: 10_000,
+    timeout: 60_000,
   });
 
   expect((await GET(new Request('https://app.test/cron'))).status).toBe(401);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
-import { raw, start } from '../world.js';
+import { createEmulator, type Emulator } from '../src/emulator/index.js';
+import { raw, start } from '../test/emulator/world.js';
 
 // Tests how costs grow, not their size: machines and their load differ.
 
@@ -18,13 +18,19 @@ function filled(count: number): Emulator {
   return service;
 }
 
-/** The quickest of some tries: what else the machine does only ever adds to it. */
+/** The time that this process has used: what else the machine does counts little. */
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** The quickest of some tries: garbage of earlier work only ever adds to it. */
 async function quickest(tries: number, task: () => unknown): Promise<number> {
   let best = Infinity;
   for (let index = 0; index < tries; index += 1) {
-    const begun = performance.now();
+    const begun = usedMs();
     await task();
-    best = Math.min(best, performance.now() - begun);
+    best = Math.min(best, usedMs() - begun);
   }
   return best;
 }
@@ -34,7 +40,7 @@ const hours = (count: number) => new Date(start + count * 3_600_000).toISOString
 const few = filled(1_000);
 const many = filled(10_000);
 
-describe('with ten times as many posts', { timeout: 60_000, retry: 2 }, () => {
+describe('with ten times as many posts', { retry: 4 }, () => {
   it.each([
     { query: 'limit=20&offset=500', times: 3 },
     { query: 'createdAfter=2026-03-02T09:00:00Z', times: 3 },
@@ -80,9 +86,9 @@ describe('with ten times as many posts', { timeout: 60_000, retry: 2 }, () => {
       const service = createEmulator({ now: () => start });
       for (let index = 0; index < count; index += 1) service.seed.post({ scheduledFor: hours(1) });
       const ids = service.posts.map(({ postId }) => postId).reverse();
-      const begun = performance.now();
+      const begun = usedMs();
       for (const id of ids) await raw(service, `PUT /v1/posts/scheduled/${id}`, { scheduledFor: hours(2) });
-      const took = performance.now() - begun;
+      const took = usedMs() - begun;
       expect(service.clock.nextDue).toBe(start + 7_200_000);
       return took;
     };
