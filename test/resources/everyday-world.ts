@@ -2,7 +2,7 @@ import { SocialPublishing, type ClientOptions } from '../../src/index.js';
 import type { Runtime } from '../../src/core/runtime.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
 
-const start = Date.parse('2026-03-02T09:00:00Z');
+export const start = Date.parse('2026-03-02T09:00:00Z');
 
 export interface EverydayWorld {
   readonly service: Emulator;

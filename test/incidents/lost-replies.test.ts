@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf, SocialPublishing } from '../../src/index.js';
+import { minute, hour, second, World } from '../publisher/world.js';
+import { rejection } from '../policies/client.js';
+
+const create = 'POST /v1/posts/';
+
+describe('elsewhere, a job queue repeated a job whose reply was lost, and the post went out twice', () => {
+  it.each([
+    ['the platform was slow, and the request timed out', { kind: 'timeout', commit: true }],
+    ['the connection was reset after the service had read the request', { kind: 'reset_after_commit' }],
+    ['a proxy cut the reply in the middle', { kind: 'truncated_body' }],
+    ['a proxy buffered the reply, and passed on half of it as a whole one', { kind: 'invalid_json' }],
+  ] as const)('here, the same key finds its post: %s', async (_, fault) => {
+    const world = new World(undefined, { timeoutMs: 100 });
+    world.service.faults.add({ ...fault, route: create, times: 1 });
+    await world.process().publish('spring-sale', world.later());
+    // The queue runs the job again, in another process.
+    const again = await world.process().publish('spring-sale', world.later());
+    expect(again.postId).toBe(world.posts[0]?.postId);
+    expect([world.posts.length, world.creates]).toEqual([1, 1]);
+  });
+
+  it.each([502, 503, 504])('a gateway answers %i while the service behind it goes on', async (status) => {
+    const world = new World();
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        return init.method === 'POST' ? new Response('<h1>Bad gateway</h1>', { status }) : reply;
+      },
+    });
+    await world.process({ client }).publish('spring-sale', world.later());
+    expect(await world.process().publish('spring-sale', world.later())).toMatchObject({
+      state: 'accepted',
+      postId: world.posts[0]?.postId,
+    });
+    expect(world.creates).toBe(1);
+  });
+
+  it('a deploy stops the process between the request and its reply', async () => {
+    const world = new World();
+    await world.dieAt('replied', (publisher) => publisher.publish('spring-sale', world.later()));
+    await world.pass(2 * minute);
+    await world.process().sweep();
+    expect(await world.process().get('spring-sale')).toMatchObject({ state: 'accepted' });
+    expect([world.posts.length, world.creates]).toEqual([1, 1]);
+  });
+
+  it('the list shows the post only minutes later', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 5 * minute });
+    world.service.faults.add({ kind: 'reset_after_commit', route: create, times: 1 });
+    expect((await world.process().publish('spring-sale', world.later())).state).toBe('in_doubt');
+    for (let passed = 0; passed < 10; passed += 1) {
+      await world.pass(minute);
+      await world.process().sweep();
+    }
+    expect(await world.process().get('spring-sale')).toMatchObject({ state: 'accepted' });
+    expect(world.creates).toBe(1);
+  });
+
+  it('the request arrives after its sender was declared dead', async () => {
+    const world = new World();
+    const { late, arrive } = await world.sendLate('spring-sale', world.later());
+    await world.pass(2 * minute);
+    await world.process().sweep();
+    expect(world.posts).toHaveLength(0);
+    arrive();
+    await late;
+    await world.pass(minute);
+    await world.process().sweep();
+    expect(await world.process().get('spring-sale')).toMatchObject({ state: 'accepted' });
+    expect([world.posts.length, world.creates]).toEqual([1, 1]);
+  });
+
+  it('the post never arrived: nothing is sent again until an operator decides', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'reset_before', route: create, times: 1 });
+    await world.process().publish('spring-sale', world.later());
+    await world.pass(hour);
+    await world.process().sweep();
+    expect(await world.process().get('spring-sale')).toMatchObject({ state: 'in_doubt' });
+    expect(world.creates).toBe(1);
+    const publisher = world.process();
+    await publisher.resolve('spring-sale', { as: 'not_sent' });
+    expect(await publisher.publish('spring-sale', world.later())).toMatchObject({ state: 'accepted' });
+    expect(world.posts).toHaveLength(1);
+  });
+});
+
+describe('elsewhere, a double click published twice', () => {
+  it('here, both clicks with one key get one post', async () => {
+    const world = new World();
+    const clicks = await Promise.all([1, 2].map(() => world.process().publish('order-17', world.now)));
+    await world.pass(2 * second);
+    expect(world.posts).toHaveLength(1);
+    expect(await world.process().publish('order-17', world.now)).toMatchObject({ postId: world.posts[0]?.postId });
+    expect(clicks.some(({ postId }) => postId === world.posts[0]?.postId)).toBe(true);
+  });
+
+  it('here, a key that comes again with another text is refused, and the first post stays', async () => {
+    const world = new World();
+    await world.process().publish('order-17', world.later());
+    const edited = world.later(undefined, 'Another text');
+    expect(await rejection(world.process().publish('order-17', edited))).toMatchObject({ name: 'IntentConflictError' });
+    expect(world.posts).toMatchObject([{ content: 'Later' }]);
+  });
+});
+
+describe('elsewhere, a client library repeated a message by itself', () => {
+  it('here, a direct message whose reply was lost is not sent again, and the error says so', async () => {
+    const world = new World();
+    const { id: accountId } = world.service.seed.integration({ platform: 'instagram' });
+    const conversation = world.service.seed.conversation({ accountId });
+    const client = new SocialPublishing({
+      baseUrl: 'https://emulator.test',
+      accessKey: 'key',
+      fetch: world.service.fetch,
+    });
+    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/messages/', times: 1 });
+    const before = world.creates;
+    const error = await rejection(
+      client.messages.send({
+        platform: 'instagram',
+        accountId,
+        recipientId: conversation.participants?.[0]?.id ?? '',
+        text: 'Your parcel is on its way',
+      }),
+    );
+    expect(outcomeOf(error)).toBe('unknown');
+    expect(String(error)).toContain('may have been executed');
+    expect(world.creates).toBe(before + 1);
+  });
+});
