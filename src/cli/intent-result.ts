@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Intent } from '../publisher/index.js';
 import { isLocal } from './emulator-events.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
@@ -70,16 +71,26 @@ export function nextStep(
  */
 export function emulatorNote({ postId, replayed }: Intent, baseUrl: string | undefined): string | undefined {
   if (postId === undefined || !replayed || baseUrl === undefined || !isLocal(baseUrl)) return undefined;
-  return `If the emulator has started again without --state, ${postId} can be another post. Then pass a new --store.`;
+  return (
+    `If this is an emulator that has started again without --state, ${postId} can be another post. Then pass a new ` +
+    '--store. With the real service, a new --store publishes again.'
+  );
 }
 
 /** The options of a command that choose its store. Neither can contain a password: such an option is refused. */
-function storeOptions(values: Values): string {
-  const options = [
-    ['--store', textOf(values, 'store')],
-    ['--base-url', textOf(values, 'baseUrl')],
-  ] as const;
-  return options.map(([option, value]) => (value === undefined ? '' : ` ${option} ${quoted(value)}`)).join('');
+export function storeOptions(values: Values): string {
+  const store = textOf(values, 'store');
+  // The user may run the next command in another folder.
+  const place = store === undefined || store.includes('://') ? store : resolve(store);
+  const options = optionsOf({ '--store': place, '--base-url': textOf(values, 'baseUrl') });
+  return options === '' ? '' : ` ${options}`;
+}
+
+/** Options as a shell reads them, without those that have no value. */
+export function optionsOf(options: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(options)
+    .flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${quoted(value)}`]))
+    .join(' ');
 }
 
 function quoted(text: string): string {

@@ -2,6 +2,7 @@ import { createPublisher, type Publisher } from '../publisher/index.js';
 import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js';
 import { UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';
+import { storeOptions } from './intent-result.js';
 import { findStore, openStore } from './open-store.js';
 import type { Session, Values } from './session.js';
 
@@ -11,6 +12,8 @@ export interface OpenPublisher {
   readonly client: SocialPublishing;
   /** The store's name, for messages. */
   readonly store: string;
+  /** The options that choose the store in another command, with a space before each. */
+  readonly storeOptions: string;
   readonly warnings: readonly string[];
 }
 
@@ -38,7 +41,8 @@ export async function withPublisher<Result>(
       now: session.world.now,
       ...(leaseMs === undefined ? {} : { leaseMs }),
     });
-    return await work({ publisher, client, store: place.name, warnings: place.warnings });
+    const { name, warnings } = place;
+    return await work({ publisher, client, store: name, storeOptions: storeOptions(values), warnings });
   } catch (error) {
     // The store failed. Then other commands must not be repeated.
     if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')

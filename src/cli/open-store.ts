@@ -21,6 +21,8 @@ export interface StorePlace {
   readonly address: string;
   /** For messages: without a password. */
   readonly name: string;
+  /** The value of `--store` that names it from any folder. `undefined`: it contains a password. */
+  readonly option: string | undefined;
   /** Settings that can break the guarantee. */
   readonly warnings: readonly string[];
 }
@@ -40,7 +42,7 @@ export function findStore(session: Session, values: Values): StorePlace {
   if (kind === 'file') {
     // A relative path names another store in another folder.
     const file = resolve(address);
-    return { kind, address: file, name: file, warnings: fileWarnings(world) };
+    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world) };
   }
   if (!URL.canParse(address)) throw notUrl(source);
   const { username, password, protocol, host, pathname, search } = new URL(address);
@@ -52,7 +54,8 @@ export function findStore(session: Session, values: Values): StorePlace {
   for (const secret of [password, decoded(password, source), ...secrets]) output.hide(secret);
   decoded(username, source);
   if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
-  return { kind, address, name: `${protocol}//${host}${pathname}`, warnings: [] };
+  const safe = mayHavePassword ? undefined : address;
+  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [] };
 }
 
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */

@@ -151,7 +151,7 @@ function report(
   { output }: Session,
   rows: readonly Row[],
   results: ReadonlyMap<string, RowResult>,
-  { store, warnings }: OpenPublisher,
+  { store, warnings, storeOptions }: OpenPublisher,
 ): void {
   const lines = rows.map((row) => ({ row, result: results.get(row.key) }));
   const held = lines.flatMap(({ row, result }) =>
@@ -161,7 +161,11 @@ function report(
   const missing = lines.filter(({ result }) => result === undefined).length;
   for (const row of late) output.note(problemLine(lateProblem(row)));
   for (const { row, intent } of held) output.note(heldLine(row, intent));
-  for (const line of adviceLines(held.map(({ intent }) => intent))) output.note(line);
+  for (const line of adviceLines(
+    held.map(({ intent }) => intent),
+    storeOptions,
+  ))
+    output.note(line);
   const scheduled = rows.length - held.length - late.length - missing;
   if (output.format === 'text')
     output.line(

@@ -4,6 +4,7 @@ import { createPublisher } from '../publisher/index.js';
 import { UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
+import { storeOptions } from './intent-result.js';
 import { findStore, openStore } from './open-store.js';
 import { messageOf } from './report-error.js';
 import type { Session, Values } from './session.js';
@@ -179,7 +180,7 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
           check: 'intents',
           status: 'warning',
           message: `${inDoubt} in doubt.`,
-          fix: 'Run: social-publishing intents list --state in_doubt',
+          fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
         });
     } finally {
       await close();

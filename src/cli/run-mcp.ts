@@ -3,6 +3,7 @@ import { createTools, type ToolMode } from '../tools/index.js';
 import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../tools/mcp/serve.js';
 import { createPublisher } from '../publisher/index.js';
 import { connect } from './connection.js';
+import { optionsOf } from './intent-result.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { findStore, openStore } from './open-store.js';
 import { readSecretFile } from './read-input.js';
@@ -14,7 +15,7 @@ export async function runMcp(session: Session, values: Values): Promise<ExitCode
   const { world, output } = session;
   const maxCredits = wholeNumberOf(values, 'maxCredits', { option: '--max-credits', least: 0 });
   const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });
-  const { client } = await connect(session, values);
+  const { client, baseUrl } = await connect(session, values);
   const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
   try {
@@ -28,15 +29,16 @@ export async function runMcp(session: Session, values: Values): Promise<ExitCode
       maxCredits,
       timeZone: textOf(values, 'timeZone'),
     });
+    const terminalOptions = optionsOf({ '--base-url': baseUrl, '--store': place.option });
     const onError = (error: Error) => {
       output.note(messageOf(error));
     };
     if (values['http'] !== true) {
-      await untilStopped(session, serveMcpOverStdio({ tools, onError }), true);
+      await untilStopped(session, serveMcpOverStdio({ tools, terminalOptions, onError }), true);
       return world.signal.aborted ? exitCodes.interrupted : exitCodes.success;
     }
     const { token, isRandom } = await readToken(session, values);
-    const served = await serveMcpOverHttp({ tools, token, port, onError });
+    const served = await serveMcpOverHttp({ tools, terminalOptions, token, port, onError });
     output.note(`Serving MCP at ${served.url}. Ctrl-C stops. The store is ${place.name}.`);
     if (isRandom) output.note(`Authorization: Bearer ${token}`);
     await untilStopped(session, served, false);

@@ -5,12 +5,13 @@ import { confirm } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { firstItems } from './first-items.js';
+import { optionsOf } from './intent-result.js';
 import { kebab, type FieldOption } from './fields.js';
 import { asksFirst, isPositional, positionals, savesSecret, type CommandOperation } from './operation.js';
 import { readBody } from './read-body.js';
 import type { JsonObject } from './read-input.js';
 import { discardSecretFile, openSecretFile, saveSecret } from './save-secrets.js';
-import { wholeNumberOf, type Session, type Values } from './session.js';
+import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
 
 interface OperationCall {
   readonly operation: CommandOperation;
@@ -52,7 +53,8 @@ export async function runOperation(session: Session, run: OperationCall): Promis
     session.output.result(reply);
     return hasFailedTargets(operation, reply) ? exitCodes.rejected : undefined;
   } catch (error) {
-    if (operation.method === 'create' && operation.resource === 'posts') noteLookup(session, error, sentAt);
+    if (operation.method === 'create' && operation.resource === 'posts')
+      noteLookup(session, error, lookupOf(values, sentAt));
     throw error;
   }
 }
@@ -179,12 +181,25 @@ function hasFailedTargets({ resource, method }: CommandOperation, reply: unknown
   return results.failed.length > 0;
 }
 
+/** A clock can be wrong: the publisher's search for an equal post goes back as far. */
+const searchedMs = 24 * 3_600_000;
+
+/** The command that lists the posts of the time around a create, at the same service. */
+function lookupOf(values: Values, sentAt: Date): string {
+  const from = new Date(sentAt.getTime() - searchedMs).toISOString();
+  const connection = optionsOf({
+    '--base-url': textOf(values, 'baseUrl'),
+    '--access-key-file': textOf(values, 'accessKeyFile'),
+  });
+  return `social-publishing posts list --created-after ${from} --all --json ${connection}`.trimEnd();
+}
+
 /** After a create with an unknown outcome: how to find its post. */
-function noteLookup({ output }: Session, error: unknown, sentAt: Date): void {
+function noteLookup({ output }: Session, error: unknown, command: string): void {
   if (outcomeOf(error) !== 'unknown') return;
-  const from = new Date(sentAt.getTime() - 120_000).toISOString();
-  const command = `social-publishing posts list --created-after ${from} --all --json`;
-  if (typeof error === 'object' && error !== null)
-    Object.assign(error, { next: `Do not repeat it. Search for its post: ${command}` });
-  else output.error(command);
+  const next =
+    'Do not repeat it: `social-publishing publish --key KEY` would be safe to repeat. The list can show a new post late, so ' +
+    `if it is missing, search again in some minutes. Search for its post: ${command}`;
+  if (typeof error === 'object' && error !== null) Object.assign(error, { next });
+  else output.error(next);
 }

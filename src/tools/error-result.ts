@@ -68,7 +68,7 @@ export function errorResult(error: unknown): ToolResult {
   if (error instanceof NotFoundError) return result('failed', oneSentence(error.message), { data: describe(error) });
   if (error instanceof IntentConflictError) {
     return result('rejected', 'This key already has another content. Nothing was sent.', {
-      next: 'Use a new key for the new content, or repeat the call with the content that the key has.',
+      next: 'To repeat a call, pass the content that the key has. Use a new key only if the user asks for a second post or message.',
     });
   }
   if (error instanceof CreditLimitError) {

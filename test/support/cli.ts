@@ -25,6 +25,8 @@ export interface CliOptions {
   readonly now?: () => number;
   /** Called with everything that stdout gets. */
   readonly onOutput?: (text: string) => void;
+  /** The same for stderr. */
+  readonly onError?: (text: string) => void;
 }
 
 /** Runs the command in this process. */
@@ -47,7 +49,13 @@ export async function runCommand(
     },
     stderr:
       options.answer === undefined
-        ? { isTTY: false, write: (text) => (err += text) }
+        ? {
+            isTTY: false,
+            write: (text) => {
+              err += text;
+              options.onError?.(text);
+            },
+          }
         : screen((text) => {
             err += text;
           }),

@@ -139,13 +139,16 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     const { structuredContent } = await call('create_post', publish(world));
     expect(structuredContent).toMatchObject({
       next:
-        'This client cannot ask the user. The user can restart the server with --mode publish, or run ' +
-        '`social-publishing publish` with the same key in a terminal.',
+        'This client cannot ask the user. The user can restart the server with --mode publish and the same store, or run in ' +
+        'a terminal `social-publishing publish --key KEY --base-url URL --store STORE`, with the base URL and the store of ' +
+        'this server, with the same key and content. With another store, it is published twice.',
     });
     await world.publisher.enqueue('held', { content: 'Hello', saveAsDraft: true });
     const held = await call('resolve_post', { key: 'held', as: 'abandoned' });
     expect(held.structuredContent).toMatchObject({
-      next: 'This client cannot ask the user. The user can run `social-publishing intents resolve` in a terminal.',
+      next:
+        'This client cannot ask the user. The user can run in a terminal `social-publishing intents resolve KEY --as DECISION ' +
+        '--base-url URL --store STORE`, with the base URL and the store of this server.',
     });
     await close();
   });

@@ -11,19 +11,21 @@ export function heldLine({ line }: Row, { state, error }: Intent): string {
   return `line ${line}: ${state}: ${error?.message ?? 'not settled yet'}`;
 }
 
-const advice: Partial<Record<IntentState, string>> = {
+/** `options`: the options that choose the store, with a space before each. */
+const adviceFor = (options: string): Partial<Record<IntentState, string>> => ({
   ready: 'ready: nothing was sent. Run the command again. If the access key was refused, fix the key first.',
   sending: 'sending: another process is sending it. Run the command again in a minute, or pass --wait.',
   in_doubt:
     'in_doubt: check the service. Run the command again to search once more. If the post does not exist, run ' +
-    'social-publishing intents resolve KEY --as not_sent, then the command again.',
+    `social-publishing intents resolve KEY${options} --as not_sent, then the command again.`,
   rejected:
-    'rejected: fix the cause that the message names. Then run social-publishing intents resolve KEY --as not_sent, and ' +
-    'the command again. Changed content needs a new key.',
-};
+    `rejected: fix the cause that the message names. Then run social-publishing intents resolve KEY${options} --as ` +
+    'not_sent, and the command again. Changed content needs a new key.',
+});
 
 /** Returns the advice about rows without a post, once for each state. */
-export function adviceLines(held: Iterable<Intent>): string[] {
+export function adviceLines(held: Iterable<Intent>, options: string): string[] {
+  const advice = adviceFor(options);
   const lines = new Set<string>();
   for (const { state, error } of held) {
     // If the key has another body, the message itself says what to do.

@@ -46,17 +46,30 @@ const instructions =
  * @throws `ConfigurationError` an option is invalid
  */
 export function createMcpServer(options: McpServerOptions): McpServer {
+  return createServerOf(options);
+}
+
+/** How a user can do in a terminal what this server must not do without a question. */
+export interface OtherWay {
+  /** The options of the command that name this server's service and store. They contain no password. */
+  readonly terminalOptions?: string | undefined;
+  /** HTTP has no way back to the client, except in revision 2026-07-28. */
+  readonly isHttp?: boolean;
+}
+
+/** Creates the server. The command names its own service and store. */
+export function createServerOf(options: McpServerOptions, other?: OtherWay): McpServer {
   const passed: unknown = options; // A caller without types can omit it.
   checkConfiguration(optionsCheck, passed ?? null);
   const { tools, name = 'social-publishing', version = packageVersion } = options;
   const server = new McpServer({ name, version, title: 'Social publishing' }, { instructions });
-  for (const tool of tools) registerTool(server, tool);
+  for (const tool of tools) registerTool(server, tool, other);
   registerResources(server, tools);
   registerPrompts(server);
   return server;
 }
 
-function registerTool(server: McpServer, tool: Tool): void {
+function registerTool(server: McpServer, tool: Tool, other: OtherWay | undefined): void {
   const { name, title, description, annotations } = tool;
   const config = {
     title,
@@ -69,17 +82,29 @@ function registerTool(server: McpServer, tool: Tool): void {
     const { signal } = context.mcpReq;
     const result = await tool.execute(input, { signal, ...(asking.approve && { approve: asking.approve }) });
     const cannotAsk = asking.approve === undefined && result.status === 'needs_approval';
-    return asking.missingAnswer() ?? toCallResult(cannotAsk ? { ...result, next: otherWay(name) } : result);
+    return (
+      asking.missingAnswer() ?? toCallResult(cannotAsk ? { ...result, next: nextWithoutQuestion(name, other) } : result)
+    );
   });
 }
 
 /** Returns the user's options if the client cannot ask. */
-function otherWay(name: string): string {
-  const cannotAsk = 'This client cannot ask the user. The user can';
-  if (name === 'resolve_post') return `${cannotAsk} run \`social-publishing intents resolve\` in a terminal.`;
-  const restart = `${cannotAsk} restart the server with --mode publish`;
+function nextWithoutQuestion(name: string, other: OtherWay | undefined): string {
+  const who = other?.isHttp === true ? 'Over HTTP, this revision of the protocol' : 'This client';
+  const inTerminal = (command: string) => `run in a terminal ${terminalCommand(command, other?.terminalOptions)}`;
+  if (name === 'resolve_post')
+    return `${who} cannot ask the user. The user can ${inTerminal('intents resolve KEY --as DECISION')}.`;
+  const restart = `${who} cannot ask the user. The user can restart the server with --mode publish and the same store`;
   if (name !== 'create_post') return `${restart}.`;
-  return `${restart}, or run \`social-publishing publish\` with the same key in a terminal.`;
+  return `${restart}, or ${inTerminal('publish --key KEY')}, with the same key and content. With another store, it is published twice.`;
+}
+
+/** Another store does not know the key: the command would publish, and later this server would publish again. */
+function terminalCommand(command: string, options: string | undefined): string {
+  if (options === undefined)
+    return `\`social-publishing ${command} --base-url URL --store STORE\`, with the base URL and the store of this server`;
+  const setting = options.includes('--store ') ? '' : ', with SOCIAL_PUBLISHING_STORE set as for this server';
+  return `\`social-publishing ${command} ${options}\`${setting}`;
 }
 
 /** Passes every input to the tool, which checks it: an invalid input gets the same result everywhere. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createMcpHandler, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createMcpServer, type McpServerOptions } from './create-server.js';
+import { createServerOf, type McpServerOptions, type OtherWay } from './create-server.js';
 import { refusalOf } from './http-guard.js';
 
 export interface ServedMcp {
@@ -12,7 +12,7 @@ export interface ServedMcp {
   close(): Promise<void>;
 }
 
-export interface StdioOptions extends McpServerOptions {
+export interface StdioOptions extends McpServerOptions, Pick<OtherWay, 'terminalOptions'> {
   /** Receives errors outside of calls, for example of a message that is not JSON. */
   readonly onError?: ((error: Error) => void) | undefined;
   /** The transport. Default: stdin and stdout of the process. */
@@ -20,14 +20,14 @@ export interface StdioOptions extends McpServerOptions {
 }
 
 /** Serves MCP over stdin and stdout, in both revisions of the protocol. It writes nothing else to stdout. */
-export function serveMcpOverStdio({ onError, transport, ...options }: StdioOptions): ServedMcp {
-  return serveStdio(() => createMcpServer(options), {
+export function serveMcpOverStdio({ onError, transport, terminalOptions, ...options }: StdioOptions): ServedMcp {
+  return serveStdio(() => createServerOf(options, { terminalOptions }), {
     ...(onError && { onerror: onError }),
     ...(transport && { transport }),
   });
 }
 
-export interface HttpOptions extends McpServerOptions {
+export interface HttpOptions extends McpServerOptions, Pick<OtherWay, 'terminalOptions'> {
   /** The port on 127.0.0.1. 0 (default): any free port. */
   readonly port?: number | undefined;
   /** The bearer token that each request must have. */
@@ -46,8 +46,9 @@ export interface ServedHttp extends ServedMcp {
  * of other origins (403).
  */
 export async function serveMcpOverHttp(options: HttpOptions): Promise<ServedHttp> {
-  const { port = 0, token, onError, ...server } = options;
-  const handler = createMcpHandler(() => createMcpServer(server), onError && { onerror: onError });
+  const { port = 0, token, onError, terminalOptions, ...server } = options;
+  const make = () => createServerOf(server, { terminalOptions, isHttp: true });
+  const handler = createMcpHandler(make, onError && { onerror: onError });
   const http = createServer((incoming, outgoing) => {
     const aborted = new AbortController();
     outgoing.on('close', () => {

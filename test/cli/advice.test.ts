@@ -1,0 +1,149 @@
+/** A user who does exactly what the command and its MCP server advise, twice, publishes nothing twice. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryDurableStore } from '../../src/publisher/index.js';
+import { findStore } from '../../src/cli/open-store.js';
+import { Session } from '../../src/cli/session.js';
+import type { OpenCommandStore } from '../../src/cli/world.js';
+import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
+
+let world: CliWorld;
+/** A store in memory for each file that the command opens. */
+let files: Map<string, MemoryDurableStore>;
+beforeEach(async () => {
+  world = await cliWorld();
+  files = new Map();
+});
+afterEach(() => world.close());
+
+function openFile(file: string): Promise<OpenCommandStore> {
+  const store = files.get(file) ?? new MemoryDurableStore();
+  files.set(file, store);
+  return Promise.resolve({ store, name: file, close: () => undefined });
+}
+
+/** Runs the command in a terminal whose environment has other settings than the server's. */
+function inTerminal(args: readonly string[]) {
+  const env = { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey, XDG_STATE_HOME: '/nonexistent' };
+  return runCommand([...args, '--yes'], { env }, openFile);
+}
+
+/** The arguments of the command that a text contains. */
+function commandIn(text: string, name: string): string[] {
+  const [, found = ''] = new RegExp(`social-publishing (${name} [^\`\\n]*)`).exec(text) ?? [];
+  return [...found.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+describe('needs_approval of the MCP server', () => {
+  const created = () => ({
+    name: 'create_post',
+    arguments: { key: 'spring', content: 'Spring', mode: 'publish', accountIds: [world.accountId] },
+  });
+
+  /** Starts the server, and lets an agent use it. The client cannot ask the user. */
+  async function withAgent(args: readonly string[], work: (client: Client) => Promise<void>) {
+    const stop = new AbortController();
+    let err = '';
+    const running = runCommand(
+      ['mcp', '--http', '--base-url', world.url, ...args],
+      {
+        env: { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey, XDG_STATE_HOME: '/nonexistent' },
+        signal: stop.signal,
+        onError: (text) => {
+          err += text;
+        },
+      },
+      openFile,
+    );
+    await expect.poll(() => err, { timeout: 60_000 }).toMatch(/Authorization: .*\n/);
+    const [url = ''] = /http:\S+\/mcp/.exec(err) ?? [];
+    const [, authorization = ''] = /Authorization: (.*)/.exec(err) ?? [];
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } }),
+    );
+    await work(client);
+    await client.close();
+    stop.abort();
+    await running;
+  }
+
+  const nextOf = async (client: Client, call: { name: string; arguments: Record<string, unknown> }) =>
+    ((await client.callTool(call)).structuredContent as { status: string; next: string }).next;
+
+  it.each([[['--store', 'stores/own posts.db']], [[]]])(
+    'names the service and the store (mcp %j): the user runs the command twice, the agent repeats its call, one post',
+    async (args) => {
+      await withAgent(args, async (client) => {
+        const next = await nextOf(client, created());
+        const publish = commandIn(next, 'publish').map((word) => (word === 'KEY' ? 'spring' : word));
+        expect(publish).toEqual(expect.arrayContaining(['--base-url', world.url, '--store']));
+        const post = ['--content', 'Spring', '--target', `bluesky:${world.accountId}`, '--publish-now'];
+        for (let run = 0; run < 2; run += 1) expect((await inTerminal([...publish, ...post])).code).toBe(0);
+        const again = await client.callTool(created());
+        expect(again.structuredContent).toMatchObject({ status: 'ok', data: { replayed: true } });
+      });
+      expect(world.creates()).toBe(1);
+    },
+  );
+
+  it.each([
+    ['postgres://me:hidden-word@db.example/posts', undefined],
+    ['postgres://db.example/posts?password=hidden-word', undefined],
+    ['redis://db.example/0', 'redis://db.example/0'],
+    ['posts.db', join(process.cwd(), 'posts.db')],
+  ])('the store %s is named from any folder, unless its URL has a password', (address, option) => {
+    const env = { SOCIAL_PUBLISHING_STORE: address };
+    const session = new Session({ ...process, env, signal: new AbortController().signal, now: Date.now });
+    expect(findStore(session, {}).option).toBe(option);
+  });
+});
+
+describe('the lookup of a create in doubt', () => {
+  const create = () => ['posts', 'create', '--content', 'A', '--target', `bluesky:${world.accountId}`, '--publish-now'];
+
+  it('searches the same service, and far enough back for a wrong clock', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    // The clock of this machine is an hour ahead.
+    const env = { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey, SOCIAL_PUBLISHING_BASE_URL: 'http://127.0.0.1:9' };
+    const options = { env, now: () => Date.now() + 3_600_000 };
+    const { code, err } = await runCommand([...create(), '--yes', '--base-url', world.url], options);
+    expect(code).toBe(4);
+    const found = await runCommand(commandIn(err, 'posts'), { env });
+    expect(found.json()).toMatchObject([{ content: 'A' }]);
+    expect(err).toContain('The list can show a new post late');
+  });
+});
+
+describe('advice about intents', () => {
+  const held = async (command: readonly string[]) => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    return world.run([...command, '--base-url', world.url, '--store', 'stores/own.db', '--yes']);
+  };
+
+  it('of a campaign names the store: resolve and the same campaign, twice, schedule the row once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cli-'));
+    const file = join(folder, 'spring.csv');
+    await writeFile(file, `key,content,time,targets\na,A,2099-01-01T09:00:00Z,bluesky:${world.accountId}\n`);
+    const { code, err } = await held(['campaign', file]);
+    expect(code).toBe(4);
+    const resolve = commandIn(err, 'intents').map((word) => (word === 'KEY' ? 'spring/a' : word.replace(/,$/, '')));
+    expect(resolve).toEqual(expect.arrayContaining(['--store', join(process.cwd(), 'stores/own.db')]));
+    const campaign = ['campaign', file, '--store', 'stores/own.db'];
+    for (let run = 0; run < 2; run += 1) {
+      await world.run([...resolve.slice(0, resolve.indexOf('not_sent') + 1), '--yes']);
+      expect((await world.run(campaign)).code).toBe(0);
+    }
+    expect(world.service.posts).toHaveLength(1);
+    await rm(folder, { recursive: true });
+  });
+
+  it('of doctor names the store', async () => {
+    await held(['publish', '--key', 'a', '--content', 'A', '--target', `bluesky:${world.accountId}`, '--publish-now']);
+    const { out } = await world.run(['doctor', '--store', 'stores/own.db']);
+    expect(out).toContain(`intents list --state in_doubt --store ${join(process.cwd(), 'stores/own.db')}`);
+  });
+});
