@@ -1,4 +1,5 @@
 /** The life of intents, as their writes in the store show it. */
+import { outcomeOf } from '../../src/core/outcome.js';
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
 import { faultsEndMs } from './plan.js';
 import { hour, start, type Fault, type Operation } from './steps.js';
@@ -27,6 +28,9 @@ const allowedMoves: Readonly<Record<IntentState, readonly IntentState[]>> = {
  * proxy causes a second post.
  */
 const leavesClaims = /^(?:crash|pause|store|due|resolve|sent twice)/;
+
+/** The law about errors and records. */
+const proved = 'no error claims more than is proved';
 
 interface Known {
   readonly record: IntentRecord;
@@ -70,6 +74,9 @@ export class IntentLaws {
     }
     this.#checkOwner(record, life, before?.record);
     this.#checkWakeAt(record);
+    const claims = [record.error?.outcome, record.lookup?.error?.outcome].filter((outcome) => outcome !== undefined);
+    if (record.state === 'in_doubt' && claims.some((outcome) => outcome !== 'unknown'))
+      this.#break(proved, `${key} is in doubt, and its error says ${claims.join(', ')}`);
   }
 
   #removed(key: string, record: IntentRecord | undefined): void {
@@ -168,6 +175,18 @@ export class IntentLaws {
   /** The `Date` of a late reply makes a sender's clock look ahead, so the window of its post begins earlier. */
   #hasLateReplies(): boolean {
     return this.#world.plan.steps.some((step) => step.type === 'fault' && step.kind === 'replies are late');
+  }
+
+  /** A call of a user rejected: its error says nothing that is not proved. */
+  checkClaim(key: string, error: unknown): void {
+    const outcome = outcomeOf(error);
+    // An abort rejects with the caller's own reason.
+    if (outcome === 'unknown' || (error instanceof DOMException && error.name === 'AbortError')) return;
+    const known = this.records.get(key);
+    if (known === undefined || this.isTwin(known.record)) return;
+    const sends = this.#sends.sendsOf(`${key}@${String(known.life)}`, contentOf(known.record));
+    if (sends.some(({ isRefused, executed }) => executed > 0 || !isRefused))
+      this.#break(proved, `a call for ${key} rejected with ${String(outcome)}, and its create may have been executed`);
   }
 
   /** Every open intent is due again. */

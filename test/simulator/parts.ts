@@ -31,6 +31,8 @@ export interface Process extends SimulatedActor {
   readonly timers: ReadonlySet<object>;
   /** Whether the process crashes at this call. */
   crashesAt(name: string): boolean;
+  /** Ends all work of the process. It starts again after a moment. */
+  crash(where: string): void;
 }
 
 /** A request of a process, as the laws see it. */

@@ -302,6 +302,40 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'store-error-is-believed',
+    about: 'After a send, an error of the store keeps its outcome, for example not_sent if the store was closed',
+    patches: [
+      {
+        file: `${publisher}/store-errors.ts`,
+        find: 'throw withUnknownOutcome(error);',
+        replace: 'void withUnknownOutcome;\n    throw error;',
+      },
+    ],
+  },
+  {
+    name: 'foreign-data-is-not-sent',
+    about: 'Data of a newer version, found after a send, counts as proof that nothing was sent',
+    patches: [
+      {
+        file: `${publisher}/store-errors.ts`,
+        find: 'if (error instanceof IntentConflictError) return error;',
+        replace:
+          "if (error instanceof IntentConflictError || (error instanceof Error && error.message.includes('left as it is'))) return error;",
+      },
+    ],
+  },
+  {
+    name: 'refused-list-is-believed',
+    about: 'The refusal of a list counts as the outcome of the create',
+    patches: [
+      {
+        file: `${publisher}/post-search.ts`,
+        find: "error = { ...describeError(thrown), outcome: 'unknown' };",
+        replace: 'error = describeError(thrown);',
+      },
+    ],
+  },
+  {
     name: 'twins-share-a-post',
     about: 'A post is claimed for an intent although an equal intent has it',
     patches: [

@@ -89,6 +89,11 @@ export class SendLaws {
     return this.group(content).marks.find((mark) => mark.owner === owner)?.at;
   }
 
+  /** All sends of an intent. */
+  sendsOf(owner: string, content: string): readonly Sent[] {
+    return this.group(content).marks.flatMap((mark) => (mark.owner === owner ? mark.sends : []));
+  }
+
   /** The sends of the last mark of an intent. */
   lastSends(owner: string, content: string): readonly Sent[] {
     return this.group(content).marks.findLast((mark) => mark.owner === owner)?.sends ?? [];

@@ -85,6 +85,7 @@ function begin(world: World, users: Users, step: Operation | Fault): void {
     return;
   }
   const { scheduler, machines } = world;
+  if (step.kind === 'store has foreign data') void writeForeign(world, step);
   const machine = machines[step.process % machines.length];
   if (machine === undefined) return;
   changeSecrets(world, step);
@@ -99,6 +100,19 @@ function begin(world: World, users: Users, step: Operation | Fault): void {
     const stepMs = [15_000, 5 * minute, 2 * hour][step.detail % 3] ?? 0;
     machine.steppedMs += (step.detail >> 4) % 2 === 0 ? stepMs : -stepMs;
   }
+}
+
+/** A newer version, or another program, writes an intent. Later, the intent is as before. */
+async function writeForeign(world: World, { at, until, detail }: Fault): Promise<void> {
+  const { store, plan, scheduler } = world;
+  const key = `intent/${plan.keys[detail % plan.keys.length]?.key ?? ''}`;
+  const before = await store.get(key);
+  if (before === undefined) return;
+  const version = await store.swap(key, before.version, detail % 2 === 0 ? 'no JSON' : '{"format":99}', null);
+  scheduler.plan(world, until - at, `${key} is as before`, () => {
+    const { wakeAt } = JSON.parse(before.data) as { wakeAt: number | null };
+    void store.swap(key, version ?? 0, before.data, wakeAt);
+  });
 }
 
 /** An operator replaces a key or a secret, and then restarts the processes one after the other. */

@@ -53,6 +53,8 @@ export const faultWeights = {
   'store fails': 1,
   'store loses answers': 2,
   'store is slow': 1,
+  'store is closed': 1,
+  'store has foreign data': 1.5,
   'due is stale': 1,
   'connection refused': 0.7,
   'reset before the service': 1,

@@ -1,4 +1,5 @@
 /** The store of one process, over a network that loses replies, on a server that can be slow or down. */
+import { ConfigurationError } from '../../src/core/errors.js';
 import type { DurableStore, ScannedItem, StoredItem } from '../../src/stores/store.js';
 import { host } from './host.js';
 import type { Fault } from './steps.js';
@@ -16,6 +17,8 @@ export class SimulatedStore implements DurableStore {
   readonly #machine: Process;
   /** The previous results of `due`, by prefix: a lagging replica returns them again. */
   readonly #lastDue = new Map<string, string[]>();
+  /** The life of the process in which its store was closed. */
+  #closedIn: number | undefined;
 
   constructor(world: Surroundings, machine: Process) {
     this.#world = world;
@@ -56,12 +59,29 @@ export class SimulatedStore implements DurableStore {
     return this.#call('scan', prefix, (store) => store.scan(prefix, after, limit));
   }
 
+  /** A process that ends closes its store, while its calls go on for a while. */
+  #isClosed(name: string): boolean {
+    const { scheduler, faults } = this.#world;
+    const machine = this.#machine;
+    if (this.#closedIn === machine.life) return true;
+    const fault = faults.strikes(['store is closed'], name, machine.index);
+    if (fault === undefined || !faults.of(`close ${name}`).chance(0.1)) return false;
+    this.#closedIn = machine.life;
+    scheduler.log.push(`${machine.name} closes its store`);
+    const { life } = machine;
+    scheduler.plan(this.#world, [100, 4_000, 90_000][fault.detail % 3] ?? 0, `${machine.name} ends`, () => {
+      if (machine.life === life) machine.crash('after it closed its store');
+    });
+    return true;
+  }
+
   /** The server executes the call a moment later, and its answer takes a moment as well. */
   #call<T>(method: Method, key: string, execute: (store: DurableStore) => Promise<T>): Promise<T> {
     const { scheduler, faults, store } = this.#world;
     const machine = this.#machine;
     const name = `${machine.name} ${method} ${key}`;
     if (machine.crashesAt(`before ${name}`)) return never();
+    if (this.#isClosed(name)) return Promise.reject(new ConfigurationError('The store was closed.'));
     const fault = faults.strikes(['store fails', 'store loses answers', 'store is slow'], name, machine.index);
     const random = faults.of(name);
     // Most replies come immediately, which saves events.

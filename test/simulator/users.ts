@@ -30,8 +30,11 @@ export class Users {
     this.#world = world;
   }
 
-  /** Calls a process, if it is up, and checks how the call ends. */
-  call(machine: Machine, name: string, work: () => Promise<unknown>): void {
+  /**
+   * Calls a process, if it is up, and checks how the call ends.
+   * @param key the intent of a call whose error must not claim too much
+   */
+  call(machine: Machine, name: string, work: () => Promise<unknown>, key?: string): void {
     const { scheduler, laws } = this.#world;
     scheduler.plan(machine, 0, `${machine.name}: ${name}`, () => {
       if (!machine.isUp) return;
@@ -47,6 +50,7 @@ export class Users {
         },
         (error: unknown) => {
           laws.reported(error);
+          if (key !== undefined) laws.intents.checkClaim(key, error);
           const isAbort = error instanceof DOMException && error.name === 'AbortError';
           const known = isAbort || error instanceof SocialPublishingError || error instanceof StoreDownError;
           if (!known) laws.break('calls reject with known errors', `${name} rejected with ${String(error)}`);
@@ -64,13 +68,13 @@ export class Users {
     const name = `${what} ${key.key}`;
     switch (what) {
       case 'publish':
-        this.call(machine, name, () => machine.memory.publisher.publish(key.key, this.#bodyOf(key)));
+        this.call(machine, name, () => machine.memory.publisher.publish(key.key, this.#bodyOf(key)), key.key);
         return;
       case 'enqueue':
         this.call(machine, name, () => machine.memory.publisher.enqueue(key.key, this.#bodyOf(key)));
         return;
       case 'resume':
-        this.call(machine, name, () => machine.memory.publisher.resume(key.key));
+        this.call(machine, name, () => machine.memory.publisher.resume(key.key), key.key);
         return;
       case 'sweep':
         this.call(machine, what, () => machine.memory.publisher.sweep({ limit: detail % 4 === 0 ? 1 : 100 }));
