@@ -1,42 +1,64 @@
-/** `Date` counts whole seconds, so of equal headers the first one is the most precise. */
+import type { Runtime } from './runtime.js';
+
+/** `Date` counts whole seconds: a lower offset within this time after a greater one adds nothing. */
 const headerPrecisionMs = 1_000;
 const trustedForMs = 10 * 60_000;
 
-/** Estimates how far the service's clock is ahead of this machine's, from the `Date` headers of its replies. */
+/** This machine's time, and the time that passes even while the machine's clock is set. */
+export type LocalTime = Pick<Runtime, 'now' | 'monotonic'>;
+
+interface Sample {
+  readonly offsetMs: number;
+  readonly now: number;
+  readonly monotonic: number;
+}
+
+/**
+ * Estimates how far the service's clock is ahead of this machine's, from the `Date` headers of its replies. A cache or a
+ * slow reply makes a `Date` old, never new. So the greatest offset of the last 10 minutes counts.
+ */
 export class ServiceClock {
-  #estimate: { readonly header: string; readonly offsetMs: number; readonly learnedAt: number } | undefined;
+  /** The oldest first. Each offset is greater than all later ones, so the list stays short. */
+  #samples: readonly Sample[] = [];
 
   /**
-   * Returns the milliseconds to add to this machine's time to get the service's time; `undefined` before the first header.
-   * The estimate is never above the true offset, and at most a second and the time of a reply below it.
+   * Returns the milliseconds to add to this machine's time to get the service's time: as `recentOffsetMs`, or else as the
+   * last replies showed it. `undefined` before the first `Date`.
    */
-  get offsetMs(): number | undefined {
-    return this.#estimate?.offsetMs;
+  offsetMs(time: LocalTime): number | undefined {
+    return this.recentOffsetMs(time) ?? this.#samples[0]?.offsetMs;
   }
 
-  /**
-   * Returns `offsetMs` if it was learned in the last 10 minutes.
-   * @param now this machine's time, in milliseconds since 1970
-   */
-  recentOffsetMs(now: number): number | undefined {
-    if (this.#estimate === undefined) return undefined;
-    return Math.abs(now - this.#estimate.learnedAt) <= trustedForMs ? this.#estimate.offsetMs : undefined;
+  /** Returns the greatest offset of the last 10 minutes. It is never above the true one, unless a clock was set. */
+  recentOffsetMs(time: LocalTime): number | undefined {
+    return this.#samples.find((sample) => isRecent(sample, time))?.offsetMs;
   }
 
-  /**
-   * Reads the `Date` header of a reply. An unreadable header changes nothing.
-   * @param now this machine's time when the reply arrived, in milliseconds since 1970
-   */
-  learn(header: string | null | undefined, now: number): void {
-    const known = this.#estimate;
-    if (header == null || (known?.header === header && Math.abs(now - known.learnedAt) < headerPrecisionMs)) return;
-    const offsetMs = offsetOf(header, now);
-    if (offsetMs !== undefined) this.#estimate = { header, offsetMs, learnedAt: now };
+  /** Reads the `Date` of a reply that just arrived. A reply from a cache, or without a readable `Date`, changes nothing. */
+  learn(headers: Pick<Headers, 'get'> | undefined, time: LocalTime): void {
+    const [now, monotonic] = [time.now(), time.monotonic()];
+    const offsetMs = offsetOf(headers, now);
+    if (offsetMs === undefined) return;
+    const greater = this.#samples.filter((sample) => isRecent(sample, time) && sample.offsetMs > offsetMs);
+    const last = greater.at(-1);
+    const addsNothing = last !== undefined && monotonic - last.monotonic < headerPrecisionMs;
+    this.#samples = addsNothing ? greater : [...greater, { offsetMs, now, monotonic }];
   }
 }
 
-/** Returns how far the service's clock is ahead, from one `Date` header; `undefined` if the header is unreadable. */
-export function offsetOf(header: string | null | undefined, now: number): number | undefined {
-  const time = Date.parse(header ?? '');
-  return Number.isNaN(time) ? undefined : time - now;
+/** If this machine's clock was set by more than 10 minutes, earlier offsets are wrong. */
+function isRecent(sample: Sample, time: LocalTime): boolean {
+  const age = Math.max(time.monotonic() - sample.monotonic, Math.abs(time.now() - sample.now));
+  return age <= trustedForMs;
+}
+
+/**
+ * Returns how far the service's clock is ahead, from the headers of one reply. `undefined`: it has no readable `Date`, or
+ * its `Age` shows that it waited in a cache.
+ */
+function offsetOf(headers: Pick<Headers, 'get'> | undefined, now: number): number | undefined {
+  // A header that occurs several times is joined with commas.
+  if (!/^[0\s,]*$/.test(headers?.get('age') ?? '')) return undefined;
+  const date = Date.parse(headers?.get('date') ?? '');
+  return Number.isNaN(date) ? undefined : date - now;
 }

@@ -77,7 +77,7 @@ async function exchange<Reply>(
   const startedAt = events === undefined ? 0 : runtime.monotonic();
   const response = await send(client, call, progress, { key, signal });
   onStatus(response.status);
-  shared.clock.learn(response.headers.get('date'), runtime.now());
+  shared.clock.learn(response.headers, runtime);
   const onResponse = () => events?.response(number, response.status, runtime.monotonic() - startedAt);
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     discardBody(response);

@@ -2,6 +2,7 @@
  * Finds the listed post of a create, for `posts.reconcile` and the durable publisher. All functions are pure. Times are
  * milliseconds since 1970.
  */
+import { greatest } from '../core/least-greatest.js';
 import type { Fields } from '../core/json.js';
 import { instantOf } from './instant.js';
 import { matchPost, type ListedPost } from './match-post.js';
@@ -78,8 +79,8 @@ const clockToleranceMs = 5_000;
 const latestArrivalMs = 15 * 60_000;
 
 /**
- * Returns the window of a create: from 5 s before the send, in the service's time. If the known offsets differ, because
- * a clock was set, the window covers all of them.
+ * Returns the window of a create: from 5 s before the send, in the service's time. If the known offsets differ, the
+ * greatest counts: a cached `Date` is too old, and a window that begins too late only makes the post a candidate.
  * @param endedAt when the sender stopped waiting, by its clock; `undefined` if unknown: the window has no end
  * @param offsetsMs how far the service's clock was ahead of the sender's clock, at least one
  */
@@ -90,8 +91,8 @@ export function createdWindow(
   lateMs = latestArrivalMs,
 ): CreatedWindow {
   return {
-    from: sentAt + Math.min(...offsetsMs) - clockToleranceMs,
-    to: endedAt === undefined ? Infinity : endedAt + Math.max(...offsetsMs) + Math.max(lateMs, latestArrivalMs),
+    from: sentAt + greatest(offsetsMs) - clockToleranceMs,
+    to: endedAt === undefined ? Infinity : endedAt + greatest(offsetsMs) + Math.max(lateMs, latestArrivalMs),
   };
 }
 

@@ -2,13 +2,12 @@
 import { ForeignDataError, SocialPublishingError, type InvalidRequestError } from '../core/errors.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
-import { offsetOf, ServiceClock } from '../core/service-clock.js';
 import { StoredClaims } from './claims.js';
 import { canonicalOf, hashOf } from './content.js';
 import type { Happening, Step } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import type { PublisherSettings } from './options.js';
-import { askServiceTime } from './list-walk.js';
+import { askServiceTime, LearnedClock } from './list-walk.js';
 import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { refusedItem } from './store-errors.js';
@@ -36,7 +35,7 @@ export class IntentWorker {
   readonly settings: PublisherSettings;
   readonly intents: StoredIntents;
   readonly claims: StoredClaims;
-  readonly #clock = new ServiceClock();
+  readonly #clock: LearnedClock;
   readonly #search: PostSearch;
   readonly #runtime: WorkerRuntime | undefined;
 
@@ -48,6 +47,8 @@ export class IntentWorker {
     this.settings = settings;
     this.intents = new StoredIntents(settings.store, settings, onInDoubt);
     this.claims = new StoredClaims(settings.store);
+    const { now } = settings;
+    this.#clock = new LearnedClock({ now, monotonic: () => (runtime ?? defaultRuntime).monotonic() });
     this.#search = new PostSearch(settings, this.claims, this.#clock);
     this.#runtime = runtime;
   }
@@ -58,15 +59,15 @@ export class IntentWorker {
 
   /** Returns the service's time, asks for it if no reply of the last minutes showed it. `undefined`: it is not known. */
   async serviceTime(): Promise<number | undefined> {
-    if (this.#clock.recentOffsetMs(this.now()) === undefined) await askServiceTime(this.settings, this.#clock);
-    const offsetMs = this.#clock.recentOffsetMs(this.now());
+    if (this.#clock.offsetMs === undefined) await askServiceTime(this.settings, this.#clock);
+    const { offsetMs } = this.#clock;
     return offsetMs === undefined ? undefined : this.now() + offsetMs;
   }
 
   /** Returns the next step of an intent. Writes nothing. */
   begin(record: IntentRecord, { force }: Force): Step {
     const at = this.now();
-    const skewMs = this.#clock.recentOffsetMs(at);
+    const skewMs = this.#clock.offsetMs;
     return this.intents.step(record, { type: 'resume', at, owner: defaultRuntime.newId(), force, skewMs });
   }
 
@@ -97,10 +98,9 @@ export class IntentWorker {
   async deliver(marked: Versioned): Promise<Moved> {
     const { record } = marked;
     if (!(await this.#isStillOurs(record))) return { record };
-    const sent = await send(this.settings.client, record);
+    const sent = await send(this.settings.client, record, this.#clock);
     if ('invalid' in sent) return this.#refuse(record, sent.invalid);
-    const skewMs = offsetOf(sent.date, this.now());
-    this.#clock.learn(sent.date, this.now());
+    const skewMs = this.#clock.offsetMs;
     const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs)).catch(explainId);
     const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));
     if (recorded === undefined && happening.type === 'reply') await this.retire(record, happening.report);

@@ -1,9 +1,9 @@
 /** Reads the list of posts, as far as a search needs it. */
 import { ResponseError } from '../core/errors.js';
-import { offsetOf, type ServiceClock } from '../core/service-clock.js';
+import { ServiceClock, type LocalTime } from '../core/service-clock.js';
 import type { ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { PublisherSettings } from './options.js';
-import { dateOf } from './post-report.js';
+import { headersOf } from './post-report.js';
 
 /** A range of times by the service's clock, in milliseconds. Its ends can be infinite. */
 export interface ListRange {
@@ -21,9 +21,27 @@ export interface ListWalk {
   readonly onPage: (posts: readonly Post[]) => Promise<boolean>;
 }
 
+/** The service's clock, as the replies to one publisher show it. */
+export class LearnedClock {
+  readonly #clock = new ServiceClock();
+  readonly #time: LocalTime;
+
+  constructor(time: LocalTime) {
+    this.#time = time;
+  }
+
+  /** How far the service's clock is ahead of this machine's; `undefined`: no reply of the last 10 minutes showed it. */
+  get offsetMs(): number | undefined {
+    return this.#clock.recentOffsetMs(this.#time);
+  }
+
+  /** @param reply a reply, a page, or the error of a call */
+  learn(reply: unknown): void {
+    this.#clock.learn(headersOf(reply), this.#time);
+  }
+}
+
 export interface WalkResult {
-  /** How far the service's clock is ahead, by the first page. */
-  readonly offsetMs: number | undefined;
   /** The walk ended after the first page, and more pages may follow. */
   readonly isCut: boolean;
 }
@@ -35,7 +53,7 @@ const pageSizes = [100, 10, 1] as const;
  * Reads a range of the list. If a page cannot be read, for example because it is too long, it starts again with smaller
  * pages.
  */
-export async function walkList(settings: PublisherSettings, clock: ServiceClock, walk: ListWalk): Promise<WalkResult> {
+export async function walkList(settings: PublisherSettings, clock: LearnedClock, walk: ListWalk): Promise<WalkResult> {
   for (let size = 0; ; size += 1) {
     try {
       return await walkInPages(settings, clock, walk, pageSizes[size] ?? 1);
@@ -46,31 +64,28 @@ export async function walkList(settings: PublisherSettings, clock: ServiceClock,
 }
 
 async function walkInPages(
-  { client, now }: PublisherSettings,
-  clock: ServiceClock,
+  { client }: PublisherSettings,
+  clock: LearnedClock,
   { range, sort, firstPageOnly, onPage }: ListWalk,
   limit: number,
 ): Promise<WalkResult> {
-  let offsetMs: number | undefined;
   for await (const page of client.posts.list({ ...boundsOf(range), limit, sort }).pages()) {
-    const date = dateOf(page);
-    clock.learn(date, now());
-    offsetMs ??= offsetOf(date, now());
+    clock.learn(page);
     if (await onPage(page.items)) break;
-    if (firstPageOnly) return { offsetMs, isCut: page.hasNextPage ?? true };
+    if (firstPageOnly) return { isCut: page.hasNextPage ?? true };
   }
-  return { offsetMs, isCut: false };
+  return { isCut: false };
 }
 
 /** Asks the service for its time, with one short page of the list. A service that does not answer shows none. */
-export async function askServiceTime({ client, now }: PublisherSettings, clock: ServiceClock): Promise<void> {
+export async function askServiceTime({ client }: PublisherSettings, clock: LearnedClock): Promise<void> {
   try {
     for await (const page of client.posts.list({ limit: 1 }).pages()) {
-      clock.learn(dateOf(page), now());
+      clock.learn(page);
       return;
     }
   } catch (error) {
-    clock.learn(dateOf(error), now());
+    clock.learn(error);
   }
 }
 

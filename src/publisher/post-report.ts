@@ -29,10 +29,10 @@ export function reportOfEvent(event: KnownWebhookEvent): PostReport {
   };
 }
 
-/** Returns the `Date` header of a reply, a page or an error. */
-export function dateOf(reply: unknown): string | null | undefined {
-  if (reply instanceof ApiError) return reply.headers.get('date');
-  return typeof reply === 'object' && reply !== null ? responseOf(reply)?.headers.get('date') : undefined;
+/** Returns the headers of a reply, a page or an error. */
+export function headersOf(reply: unknown): Headers | undefined {
+  if (reply instanceof ApiError) return reply.headers;
+  return typeof reply === 'object' && reply !== null ? responseOf(reply)?.headers : undefined;
 }
 
 function targetsOf(source: TargetSource): { targets?: readonly TargetResult[] } {

@@ -1,7 +1,6 @@
 /** Searches for the posts of intents: evidence for intents in doubt, and the status of posts that are known. */
 import { forEachInPool } from '../core/pool.js';
 import { greatest, least } from '../core/least-greatest.js';
-import type { ServiceClock } from '../core/service-clock.js';
 import {
   createdWindow,
   findPosts,
@@ -16,7 +15,7 @@ import type { StoredClaims } from './claims.js';
 import { canonicalOf, wireOf, withSlot } from './content.js';
 import { firstSearchAt, sinceSend, type FailedSearch } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
-import { walkList, type ListRange } from './list-walk.js';
+import { walkList, type LearnedClock, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from './options.js';
 import { reportOfListed } from './post-report.js';
 import { describeError } from './send.js';
@@ -58,11 +57,11 @@ interface SearchGroup {
 export class PostSearch {
   readonly #settings: PublisherSettings;
   readonly #claims: StoredClaims;
-  readonly #clock: ServiceClock;
+  readonly #clock: LearnedClock;
   #last: Promise<unknown> = Promise.resolve();
   #next: { readonly wanted: Map<string, Wanted>; readonly done: Promise<Map<string, SearchResult>> } | undefined;
 
-  constructor(settings: PublisherSettings, claims: StoredClaims, clock: ServiceClock) {
+  constructor(settings: PublisherSettings, claims: StoredClaims, clock: LearnedClock) {
     this.#settings = settings;
     this.#claims = claims;
     this.#clock = clock;
@@ -118,7 +117,7 @@ export class PostSearch {
   }
 
   #offsetMs(): number | undefined {
-    return this.#clock.recentOffsetMs(this.#settings.now());
+    return this.#clock.offsetMs;
   }
 
   #serviceAt(startedAt: number): number | undefined {
@@ -250,7 +249,7 @@ export class PostSearch {
         },
       });
     const first = await walk(group.range, isBlind);
-    offsetMs = first.offsetMs ?? offsetMs;
+    offsetMs = this.#offsetMs();
     if (isReadBack || group.range.by === 'scheduled') {
       if (first.isCut) await walk(group.range, false);
       return offsetMs;

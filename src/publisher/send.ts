@@ -11,25 +11,28 @@ import type { CreatePostBody } from '../resources/post-shapes.js';
 import { sentContent } from './content.js';
 import type { SendFailure } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
+import type { LearnedClock } from './list-walk.js';
 import type { PublisherClient } from './options.js';
-import { dateOf, reportOfReply } from './post-report.js';
+import { reportOfReply } from './post-report.js';
 
 export type SendResult =
-  | { readonly report: PostReport; readonly date: string | null | undefined }
-  | { readonly failure: SendFailure; readonly date: string | null | undefined }
+  | { readonly report: PostReport }
+  | { readonly failure: SendFailure }
   /** The client itself refused to send it. */
   | { readonly invalid: InvalidRequestError };
 
-export async function send(client: PublisherClient, record: IntentRecord): Promise<SendResult> {
+export async function send(client: PublisherClient, record: IntentRecord, clock: LearnedClock): Promise<SendResult> {
   // A copy: a caller's own client must not change the recorded content.
   const { body, extraBody } = structuredClone(sentContent(record));
   try {
     // The schema of a create accepted `body` before it was stored.
     const reply = await client.posts.create(body as unknown as CreatePostBody, extraBody && { extraBody });
-    return { report: reportOfReply(reply), date: dateOf(reply) };
+    clock.learn(reply);
+    return { report: reportOfReply(reply) };
   } catch (error) {
     if (error instanceof InvalidRequestError && outcomeOfCreate(error) === 'not_sent') return { invalid: error };
-    return { failure: failureOf(error), date: dateOf(error) };
+    clock.learn(error);
+    return { failure: failureOf(error) };
   }
 }
 

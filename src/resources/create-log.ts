@@ -171,7 +171,7 @@ export class CreateWatch implements CallWatcher {
       this.#create = new SentCreate(body, this.#transport.runtime.now());
       this.#log.send(this.#create);
     }
-    this.#create.noteClock(this.#transport.clock.offsetMs);
+    this.#create.noteClock(this.#offsetMs());
   }
 
   onFailure(outcome: Outcome): void {
@@ -183,8 +183,12 @@ export class CreateWatch implements CallWatcher {
   }
 
   failed(error: unknown): void {
-    this.#create?.noteClock(this.#transport.clock.offsetMs);
+    this.#create?.noteClock(this.#offsetMs());
     this.#log.fail(this.#create, error, this.#outcome, this.#transport.runtime.now());
+  }
+
+  #offsetMs(): number | undefined {
+    return this.#transport.clock.offsetMs(this.#transport.runtime);
   }
 
   get #log(): CreateLog {

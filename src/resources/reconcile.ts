@@ -98,7 +98,7 @@ async function search<Post extends FoundPost>(
   options: RequestOptions,
 ): Promise<Finding<Post>> {
   const log = transport.shared(CreateLog);
-  const offsetNow = () => transport.clock.offsetMs;
+  const offsetNow = () => transport.clock.offsetMs(transport.runtime);
   let from = Infinity;
   let posts: Post[] = [];
   // The first reply can show that the service's clock is behind, so that the list began too late. The limit keeps a clock
@@ -123,17 +123,27 @@ function mayBe({ body }: SentCreate, post: FoundPost, listedFrom: number): boole
   return (instantOf(post.createdAt) ?? Infinity) >= listedFrom && matchPost(body, post) !== undefined;
 }
 
-/** The earliest time that matters: an equal create that was sent a little earlier may have created a matching post. */
+/**
+ * The earliest time that matters: an equal create that was sent a little earlier may have created a matching post, and a
+ * clock that was set makes a post of any known offset a candidate.
+ */
 function earliest(create: SentCreate, log: CreateLog, offsetMs: number | undefined): number {
   const own = windowOf(create, offsetMs);
   const rivals = [...log.open].filter(({ key }) => key === create.key).map((rival) => windowOf(rival, offsetMs));
-  return Math.min(own.from, least(rivals.filter(({ to }) => to >= own.from).map(({ from }) => from)));
+  const early = offsetsOf(create, offsetMs).map((each) => createdWindow(create.sentAt, undefined, [each]).from);
+  return Math.min(least(early), least(rivals.filter(({ to }) => to >= own.from).map(({ from }) => from)));
 }
 
-/** If no reply had a `Date`, the clocks are assumed to agree, and the window has no end. */
-function windowOf({ sentAt, endedAt, clockOffsetsMs }: SentCreate, offsetMs: number | undefined) {
+/** If no reply showed the service's time, the clocks are assumed to agree, and the window has no end. */
+function windowOf(create: SentCreate, offsetMs: number | undefined) {
+  const { sentAt, endedAt, clockOffsetsMs } = create;
+  const isKnown = clockOffsetsMs.size > 0 || offsetMs !== undefined;
+  return createdWindow(sentAt, isKnown ? endedAt : undefined, offsetsOf(create, offsetMs));
+}
+
+function offsetsOf({ clockOffsetsMs }: SentCreate, offsetMs: number | undefined): number[] {
   const offsets = [...clockOffsetsMs, ...(offsetMs === undefined ? [] : [offsetMs])];
-  return offsets.length === 0 ? createdWindow(sentAt, undefined, [0]) : createdWindow(sentAt, endedAt, offsets);
+  return offsets.length === 0 ? [0] : offsets;
 }
 
 /** Nothing is awaited here, so concurrent searches see each other's claims. */

@@ -68,9 +68,9 @@ describe('the window of a create', () => {
     expect(createdWindow(start, start, [hour]).from).toBe(start + hour - 5 * second);
   });
 
-  it('covers every known offset, and ends 15 minutes after the sender stopped waiting', () => {
+  it('begins at the greatest known offset, and ends 15 minutes after the sender stopped waiting', () => {
     const window = createdWindow(start, start + minute, [-hour, hour]);
-    expect(window).toEqual({ from: start - hour - 5 * second, to: start + hour + 16 * minute });
+    expect(window).toEqual({ from: start + hour - 5 * second, to: start + hour + 16 * minute });
     expect(createdWindow(start, start, [0], hour).to).toBe(start + hour);
     expect(createdWindow(start, undefined, [0]).to).toBe(Infinity);
   });

@@ -128,11 +128,11 @@ describe('a clock that is set while a create is in flight', () => {
 
 describe('a post that is listed late, of a sender whose clock is set', () => {
   it.each([
-    ['before the send', 9 * minute],
-    ['before the send', -9 * minute],
-    ['while the create is in flight', hour],
-    ['while the create is in flight', -hour],
-  ] as const)('%s, by %i ms: another process finds it', async (when, stepMs) => {
+    ['before the send', 9 * minute, 'a candidate'],
+    ['before the send', -9 * minute, 'found'],
+    ['while the create is in flight', hour, 'found'],
+    ['while the create is in flight', -hour, 'a candidate'],
+  ] as const)('%s, by %i ms: for another process, it is %s', async (when, stepMs, result) => {
     const world = new World();
     let offMs = 0;
     const client = world.newClient({
@@ -150,9 +150,13 @@ describe('a post that is listed late, of a sender whose clock is set', () => {
     expect((await publisher.publish('k', world.later())).state).toBe('in_doubt');
     await world.pass(2 * minute);
 
-    const intent = await world.process().resume('k');
+    const { state, postId } = await world.process().resume('k');
+    if (result === 'found') expect([state, postId]).toEqual(['accepted', world.posts.at(-1)?.postId]);
+    await world.pass(hour);
+    const intent = await settle(world);
 
-    expect([offMs, intent.state, intent.postId]).toEqual([stepMs, 'accepted', world.posts.at(-1)?.postId]);
+    expect([offMs, intent?.postId ?? intent?.lookup?.postIds?.[0]]).toEqual([stepMs, world.posts.at(-1)?.postId]);
+    expect(world.creates).toBe(2);
   });
 });
 
@@ -173,6 +177,51 @@ describe('a Date header from a cache', () => {
       const intent = await settle(world, { client, onMissing });
       expect([intent?.postId ?? intent?.lookup?.postIds?.[0], world.creates]).toEqual([world.posts[0]?.postId, 1]);
     }
+  });
+});
+
+describe('a list reply from a cache, an hour old, before a create that never arrives', () => {
+  /** A world in which another program's equal post is 30 minutes old, and a client whose cached replies end on demand. */
+  async function cachedWorld(more: Record<string, string>) {
+    const world = new World();
+    await world.client.posts.create(world.later());
+    await world.pass(30 * minute);
+    let isCached = true;
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        if (!isCached || init.method === 'POST') return reply;
+        const headers = new Headers({ ...Object.fromEntries(reply.headers), ...more });
+        headers.set('date', new Date(world.time - hour).toUTCString());
+        return new Response(reply.body, { status: reply.status, headers });
+      },
+    });
+    // Its search reads the cached list. The create itself is lost on the way.
+    world.service.faults.add(neverArrived);
+    const publisher = world.process({ client });
+    await publisher.publish('before', world.now);
+    world.service.faults.add(neverArrived);
+    return { world, publisher, endCache: () => (isCached = false) };
+  }
+
+  it.each([{}, { age: '3600' }])("%j: another program's equal post is not taken for its post", async (more) => {
+    const { world, publisher, endCache } = await cachedWorld(more);
+    endCache();
+    const intent = await publisher.publish('k', world.later());
+    expect([intent.state, intent.postId]).toEqual(['in_doubt', undefined]);
+    await world.pass(15 * minute);
+    expect(await publisher.resume('k')).toMatchObject({
+      state: 'in_doubt',
+      lookup: { result: 'candidates', postIds: [world.posts[0]?.postId] },
+    });
+  });
+
+  it('if every reply is cached and has an Age, the intent is held', async () => {
+    const { world, publisher } = await cachedWorld({ age: '3600' });
+    expect(await publisher.publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
+    await world.pass(15 * minute);
+    const intent = await publisher.resume('k');
+    expect([intent.state, intent.postId, world.posts.length]).toEqual(['in_doubt', undefined, 1]);
   });
 });
 
