@@ -7,6 +7,14 @@ export function worseOutcome(a: Outcome, b: Outcome): Outcome {
   return severity[a] >= severity[b] ? a : b;
 }
 
+/**
+ * Whether a write that was answered with this status may have been executed. A 409 often means that an equal post exists:
+ * perhaps an earlier request, whose reply was lost, created it. A proxy answers 499 if its own client is gone.
+ */
+export function provesNothing(status: number): boolean {
+  return status === 408 || status === 409 || status === 499 || status >= 500;
+}
+
 /** The outcomes of calls, by the values that they rejected with. An abort rejects with the caller's own object. */
 const outcomes = new WeakMap<object, Outcome>();
 

@@ -39,7 +39,7 @@ const mostListedIssues = 5;
  */
 export function refused(call: PreparedCall<unknown>, reply: FailedReply, now: number): FailedAttempt {
   const { status, headers } = reply.response;
-  const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
+  const retryAfterMs = readRetryAfter(headers, now);
   return {
     ok: false,
     failure: { kind: 'status', status },
@@ -130,7 +130,8 @@ function apiError(call: PreparedCall<unknown>, { response, text, redact }: Faile
   const body = readBodyValue(text);
   const { form, said } = readErrorForm(body, redact);
   const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
-  const next = outcome === 'unknown' ? ` ${advice(call, outcome, 'error')}` : '';
+  const next =
+    outcome === 'unknown' ? ` ${status === 409 ? conflictAdvice(call) : advice(call, outcome, 'error')}` : '';
   const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
   const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${next}`;
   const details: ApiErrorDetails = { ...at, status, headers, body, form, retryAfterMs: undefined, ...end };
@@ -148,6 +149,13 @@ function apiError(call: PreparedCall<unknown>, { response, text, redact }: Faile
     default:
       return new ApiError(message, details);
   }
+}
+
+/** A 409 to a create often means that the service has an equal post. */
+function conflictAdvice(call: PreparedCall<unknown>): string {
+  const { method, route } = call.at;
+  if (method !== 'POST' || route !== '/v1/posts/') return advice(call, 'unknown', 'error');
+  return 'The service may already have an equal post: search for it with posts.reconcile or posts.list before you create it again.';
 }
 
 function redirectError(

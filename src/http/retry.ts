@@ -1,5 +1,6 @@
 import type { RetryClass } from '../core/endpoint.js';
 import type { Outcome, SocialPublishingError } from '../core/errors.js';
+import { provesNothing } from '../core/outcome.js';
 
 export type Failure =
   /** Proved never to have reached the service. */
@@ -54,7 +55,7 @@ export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
     case 'unreadable':
       return 'unknown';
     case 'status':
-      if (failure.status === 408 || failure.status >= 500) return 'unknown';
+      if (provesNothing(failure.status)) return 'unknown';
       // 300 to 303 may be the reply to an executed write ("see other"); 307 and 308 ask to send it elsewhere.
       return !isRead && failure.status >= 300 && failure.status <= 303 ? 'unknown' : 'rejected';
   }
@@ -82,10 +83,14 @@ const beginsAsHttpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 /**
  * Reads `Retry-After`: whole seconds or an HTTP date, in milliseconds from now. `undefined` for 0, a negative or
  * fractional number, a past date, and anything unreadable. If the header occurs several times, the longest wait counts,
- * so the call never retries earlier than requested.
+ * so the call never retries earlier than requested. A date counts from the `Date` of the same reply, because this
+ * machine's clock may be wrong.
+ * @param now this machine's time, for a reply without a `Date`
  */
-export function readRetryAfter(value: string | null, now: number): number | undefined {
-  const waits = (value?.match(retryAfterParts) ?? []).map((part) => readWait(part.trim(), now));
+export function readRetryAfter(headers: Pick<Headers, 'get'>, now: number): number | undefined {
+  const repliedAt = Date.parse(headers.get('date') ?? '');
+  const from = Number.isNaN(repliedAt) ? now : repliedAt;
+  const waits = (headers.get('retry-after')?.match(retryAfterParts) ?? []).map((part) => readWait(part.trim(), from));
   const longest = Math.max(0, ...waits);
   return longest === 0 ? undefined : Math.min(longest, Number.MAX_SAFE_INTEGER);
 }

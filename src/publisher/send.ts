@@ -6,7 +6,7 @@ import {
   SocialPublishingError,
   type Outcome,
 } from '../core/errors.js';
-import { outcomeOf } from '../core/outcome.js';
+import { outcomeOf, provesNothing } from '../core/outcome.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import { sentContent } from './content.js';
 import type { SendFailure } from './intent.js';
@@ -48,11 +48,13 @@ function failureOf(thrown: unknown): SendFailure {
 
 /**
  * The outcome that the client recorded, because any error can be the reason of an abort. A `ConfigurationError` without
- * a route is not from the client: a store or another part of a caller's client failed, perhaps after the send.
+ * a route is not from the client: a store or another part of a caller's client failed, perhaps after the send. Version
+ * 0.2.0 of the client calls a 409 a refusal.
  */
 function outcomeOfCreate(error: unknown): Outcome {
   if (!(error instanceof SocialPublishingError)) return 'unknown';
   if (error instanceof ConfigurationError && error.route === undefined) return 'unknown';
+  if (error instanceof ApiError && provesNothing(error.status)) return 'unknown';
   return outcomeOf(error) ?? 'unknown';
 }
 

@@ -31,10 +31,8 @@ describe('the error of a status', () => {
     [402, 'ApiError'],
     [403, 'PermissionError'],
     [404, 'NotFoundError'],
-    [409, 'ApiError'],
     [428, 'ApiError'],
     [429, 'RateLimitError'],
-    [499, 'ApiError'],
   ])('%d is a refusal: %s', async (status, name) => {
     const error = await failed(() => json({ success: false, message: 'No.' }, status, { 'x-a': 'b' }), write);
     expect(error).toMatchObject({
@@ -50,6 +48,23 @@ describe('the error of a status', () => {
     });
     expect((error['headers'] as Headers).get('x-a')).toBe('b');
     expect('retryAfterMs' in error).toBe(false);
+  });
+
+  it.each([
+    [
+      409,
+      'The service may already have an equal post: search for it with posts.reconcile or posts.list before you create it again.',
+    ],
+    [499, isWrite],
+  ])('%d may have executed the call, and says what to do', async (status, advice) => {
+    const error = await failed(() => json({ success: false, message: 'Duplicate post' }, status), write);
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      message: `POST /v1/posts/ was answered with status ${String(status)}: Duplicate post. ${advice}`,
+      status,
+      outcome: 'unknown',
+      attempts: 1,
+    });
   });
 
   it.each([500, 503, 599])('%d may have executed the call: ServerError', async (status) => {

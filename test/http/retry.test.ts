@@ -43,12 +43,12 @@ describe('attemptOutcome', () => {
     expect([attemptOutcome(failure, false), attemptOutcome(failure, true)]).toEqual([outcome, outcome]);
   });
 
-  it('is unknown for a time-out and for every error of the server', () => {
-    for (const code of [408, 500, 501, 503, 599]) expect(attemptOutcome(status(code), false)).toBe('unknown');
+  it('is unknown for a time-out, a conflict, a proxy whose client is gone, and every error of the server', () => {
+    for (const code of [408, 409, 499, 500, 501, 503, 599]) expect(attemptOutcome(status(code), false)).toBe('unknown');
   });
 
   it('is rejected for every other refusal', () => {
-    for (const code of [400, 401, 403, 404, 407, 409, 422, 429, 499]) {
+    for (const code of [400, 401, 403, 404, 407, 410, 422, 429, 498]) {
       expect(attemptOutcome(status(code), false)).toBe('rejected');
     }
   });
@@ -71,29 +71,47 @@ it('worseOutcome: a possible execution outweighs a refusal, and both outweigh no
 });
 
 describe('readRetryAfter', () => {
+  const waitOf = (value: string | null, date?: string) =>
+    readRetryAfter(
+      new Headers([
+        ...(value === null ? [] : [['retry-after', value]]),
+        ...(date === undefined ? [] : [['date', date]]),
+      ] as [string, string][]),
+      now,
+    );
+
+  it("counts a date from the reply's own Date, whatever this machine's clock says", () => {
+    const at = 'Fri, 01 Mar 2024 11:00:30 GMT';
+    expect(waitOf(at, 'Fri, 01 Mar 2024 11:00:00 GMT')).toBe(30_000);
+    expect(waitOf(at, 'Fri, 01 Mar 2024 11:00:30 GMT')).toBeUndefined();
+    expect(waitOf('Wed, 01 Mar 2034 11:00:30 GMT', 'Wed, 01 Mar 2034 11:00:00 GMT')).toBe(30_000);
+    expect(waitOf('7', 'Fri, 01 Mar 2024 11:00:00 GMT')).toBe(7_000);
+    expect(waitOf('Sun, 01 Mar 2026 12:00:20 GMT', 'soon')).toBe(20_000);
+  });
+
   const now = Date.parse('2026-03-01T12:00:00Z');
 
   it.each([null, '', '0', '-1', '1.5', '1e3', 'soon', '0, 0', 'Sun, 01 Mar 2026 12:00:00 GMT'])(
     'returns no wait: %j',
     (value) => {
-      expect(readRetryAfter(value, now)).toBeUndefined();
+      expect(waitOf(value)).toBeUndefined();
     },
   );
 
   it('refuses a date after other words', () => {
-    expect(readRetryAfter('not before Sun 01 Mar 2026 12:00:20 GMT', now)).toBeUndefined();
+    expect(waitOf('not before Sun 01 Mar 2026 12:00:20 GMT')).toBeUndefined();
   });
 
   it.each(['20', 'Sun, 01 Mar 2026 12:00:20 GMT', 'Sunday, 01-Mar-26 12:00:20 GMT', 'Sun Mar  1 12:00:20 2026'])(
     'returns milliseconds: %s',
     (value) => {
-      expect(readRetryAfter(value, now)).toBe(20_000);
+      expect(waitOf(value)).toBe(20_000);
     },
   );
 
   it('takes the longest of several, and no more than a number can hold', () => {
-    expect(readRetryAfter('2, Sun, 01 Mar 2026 12:00:20 GMT, 9', now)).toBe(20_000);
-    expect(readRetryAfter(`9, ${'9'.repeat(400)}`, now)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(waitOf('2, Sun, 01 Mar 2026 12:00:20 GMT, 9')).toBe(20_000);
+    expect(waitOf(`9, ${'9'.repeat(400)}`)).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
 

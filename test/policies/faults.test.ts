@@ -111,7 +111,15 @@ const troubles: readonly Fault[] = [408, 500, 502, 503, 504].map((status) => ({
   outcome: 'unknown',
 }));
 
-const refusals: readonly Fault[] = [400, 401, 403, 404, 409, 413, 422, 425].map((status) => ({
+const conflicts: readonly Fault[] = [409, 499].map((status) => ({
+  fault: `status ${String(status)}`,
+  answer: json({ success: false, message: 'Duplicate' }, status),
+  sent: never,
+  error: ApiError,
+  outcome: 'unknown',
+}));
+
+const refusals: readonly Fault[] = [400, 401, 403, 404, 413, 422, 425].map((status) => ({
   fault: `status ${String(status)}`,
   answer: json({ success: false, message: 'No' }, status),
   sent: never,
@@ -174,6 +182,7 @@ const faults: readonly Fault[] = [
     outcome: 'unknown',
   },
   { fault: 'status 501', answer: json({ error: 'No' }, 501), sent: never, error: ServerError, outcome: 'unknown' },
+  ...conflicts,
   ...refusals,
   ...alike({ sent: never, error: ApiError, outcome: 'rejected' }, [
     { fault: 'an HTML page with status 404', answer: reply({ ...page, status: 404 }) },

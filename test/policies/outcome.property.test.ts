@@ -67,7 +67,7 @@ const unreadable = {
 
 /** Statuses after which the execution is unknown: server errors, and "see other". */
 const doubtful = Object.fromEntries(
-  [408, 500, 501, 502, 503, 504, 301, 302, 303].map((status) => [
+  [408, 409, 499, 500, 501, 502, 503, 504, 301, 302, 303].map((status) => [
     `status ${String(status)}`,
     json(refusal, status, [['location', '/elsewhere']]),
   ]),
@@ -77,7 +77,7 @@ const doubtful = Object.fromEntries(
 const refused = {
   'success: false': json(refusal),
   ...Object.fromEntries(
-    [400, 401, 403, 404, 409, 421, 422, 429, 307, 308].map((status) => [
+    [400, 401, 403, 404, 421, 422, 429, 307, 308].map((status) => [
       `status ${String(status)}`,
       json(refusal, status, [['location', '/elsewhere']]),
     ]),

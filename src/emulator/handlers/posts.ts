@@ -50,7 +50,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
     const post = store.state.posts.get(param('postId'));
     if (post === undefined) throw new ErrorReply(404, 'The post does not exist.');
     if (post.status !== 'scheduled')
-      throw new ErrorReply(409, `The post is no longer scheduled: it is ${post.status}.`);
+      throw new ErrorReply(400, `The post is no longer scheduled: it is ${post.status}.`);
     const extras = readExtras(extraBody);
     const targets = body.platforms?.map(newTarget);
     if (targets !== undefined) checkTargets(store.state.integrations, targets);

@@ -354,7 +354,7 @@ describe('editing a scheduled post', () => {
       publishNow: true,
       platforms: [{ platform: 'tiktok', accountId: tiktok }],
     });
-    expect(await raw(service, edit(postId), { content: 'b' })).toMatchObject({ status: 409, body: { success: false } });
+    expect(await raw(service, edit(postId), { content: 'b' })).toMatchObject({ status: 400, body: { success: false } });
     expect(await raw(service, edit('nothing'), { content: 'b' })).toMatchObject({
       status: 404,
       body: { success: false },

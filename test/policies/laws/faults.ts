@@ -72,7 +72,6 @@ export const answers = {
 export const refusals: readonly End[] = [
   'status 400',
   'status 401',
-  'status 409',
   'status 422',
   'status 429',
   'success: false',
