@@ -35,7 +35,7 @@ function explain(error: unknown): Error {
     return storeFailure('This Redis is read-only. Connect to the primary, not to a replica.', error);
   if (code === 'OOM')
     return storeFailure(
-      'The memory of Redis is full (maxmemory). Nothing was written. Raise maxmemory, or remove data.',
+      'The memory of Redis is full (maxmemory). Nothing was written. Raise maxmemory, or remove data: prune still works.',
       error,
     );
   if (code === 'MISCONF')

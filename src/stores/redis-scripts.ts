@@ -33,24 +33,28 @@ local item = redis.call('HGET', KEYS[1], ARGV[1])
 if item then return item == ARGV[2] and 1 or 0 end
 redis.call('ZADD', KEYS[3], 0, ARGV[1])${writeItem}`;
 
-/** ARGV: key, "new version writeId", data, wakeAt or nothing, old version. */
+/**
+ * ARGV: key, "new version writeId", data, wakeAt or nothing, old version. Above `maxmemory`, Redis refuses a script at a
+ * write that can need memory, but only before its first other write. So a script about an existing item first removes.
+ */
 export const swapScript = `
 local item = redis.call('HGET', KEYS[1], ARGV[1])
 if not item then return 0 end
 if item == ARGV[2] then return 1 end
-if string.match(item, '^%d+') ~= ARGV[5] then return 0 end${writeItem}`;
+if string.match(item, '^%d+') ~= ARGV[5] then return 0 end
+redis.call('HDEL', KEYS[2], ARGV[1])${writeItem}`;
 
 /** ARGV: key, old version, how many milliseconds Redis remembers the removal. */
 export const removeScript = `
 if redis.call('EXISTS', KEYS[6]) == 1 then return 1 end
 local item = redis.call('HGET', KEYS[1], ARGV[1])
 if not item or string.match(item, '^%d+') ~= ARGV[2] then return 0 end
-redis.call('SET', KEYS[6], '1', 'PX', ARGV[3])
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('ZREM', KEYS[4], ARGV[1])
 redis.call('ZREM', KEYS[5], ARGV[1])
+redis.call('SET', KEYS[6], '1', 'PX', ARGV[3])
 return 1`;
 
 /**
