@@ -21,6 +21,41 @@ export interface IoRedisStoreClient {
   call(command: string, ...args: string[]): Promise<unknown>;
 }
 
+/** A prefix that a client adds to keys: an option of ioredis and its cluster, and of redis from 6.2 on. */
+type RedisClientPrefix = string | Uint8Array;
+
+interface PrefixingClient {
+  /** ioredis; in its cluster the option can be in `redisOptions`. A client of redis has its options here, too. */
+  readonly options?: {
+    readonly keyPrefix?: RedisClientPrefix;
+    readonly redisOptions?: { readonly keyPrefix?: RedisClientPrefix } | null;
+  } | null;
+  /** The cluster, the pool and the sentinel client of redis. */
+  readonly _keyPrefix?: RedisClientPrefix;
+}
+
+/**
+ * A release of the client decides whether its prefix applies to scripts, so an upgrade would hide all items.
+ * @throws ConfigurationError the client has the option `keyPrefix`
+ */
+export function refuseKeyPrefix(client: unknown, prefix: string): void {
+  if (typeof client !== 'object' || client === null) return;
+  const { options, _keyPrefix } = client as PrefixingClient; // Other clients have none of these members.
+  const keyPrefix = options?.keyPrefix ?? options?.redisOptions?.keyPrefix ?? _keyPrefix;
+  if (keyPrefix === undefined || keyPrefix.length === 0) return;
+  const text = String(decoded(keyPrefix));
+  const [ignored, applied] = [`prefix: ${JSON.stringify(prefix)}`, `prefix: ${JSON.stringify(text + prefix)}`];
+  const [older, newer] =
+    'call' in client
+      ? ['ioredis 5.0 to 5.8', 'ioredis 5.9 and later, and ioredis 6']
+      : ['redis before 6.2', 'redis 6.2 and later'];
+  throw new ConfigurationError(
+    `The Redis client has keyPrefix ${JSON.stringify(text)}, which a RedisStore does not support: releases of the client treat it ` +
+      'differently, and an upgrade would hide all items. Create a client without keyPrefix, and use the option prefix of ' +
+      `the RedisStore. To read the existing data: ${older}: ${ignored}. ${newer}: ${applied}.`,
+  );
+}
+
 /** @throws ConfigurationError the client is not supported */
 export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand): RedisCommands {
   if (typeof client === 'function') return commandsOf(client);

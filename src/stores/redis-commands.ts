@@ -1,4 +1,7 @@
-/** Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. */
+/**
+ * Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. It must send the arguments
+ * unchanged: a client that adds a prefix to keys would show other items after a change of that prefix.
+ */
 export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
 
 /** The used part of each client. */

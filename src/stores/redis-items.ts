@@ -45,7 +45,7 @@ export class RedisItems implements ItemReads {
     const keys = [...this.#keys, this.#name('wake_at'), this.#wakeAtOf(key)];
     const item = [key, `${version} ${writeId}`, data ?? '', wakeAt === null ? '' : String(wakeAt)];
     const run = async (script: string, all: string[], args: string[]) =>
-      (await this.#commands.evaluate(script, all, args)) === 1;
+      wasWritten(await this.#commands.evaluate(script, all, args));
     if (replaces === undefined) return run(insertScript, keys, item);
     if (data !== null) return run(swapScript, keys, [...item, String(replaces)]);
     const removed = this.#name(`removed:${writeId}`);
@@ -58,9 +58,9 @@ export class RedisItems implements ItemReads {
     for (let passed = 0; due.length < limit; passed += dueChunk) {
       const args = [prefix, now, limit - due.length, passed, dueChunk].map(String);
       // The script returns a count and a list of keys.
-      const [looked, keys] = (await this.#commands.evaluate(dueScript, [wakeAt], args)) as [number, string[]];
+      const [looked, keys] = (await this.#commands.evaluate(dueScript, [wakeAt], args)) as [unknown, string[]];
       due.push(...keys);
-      if (looked < dueChunk) break;
+      if (Number(looked) < dueChunk) break;
     }
     return due;
   }
@@ -90,9 +90,16 @@ export class RedisItems implements ItemReads {
 
   async #read(key: string): Promise<{ readonly mark: WriteMark; readonly data: string } | undefined> {
     // The script returns mark and data, or nil.
-    const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null;
-    return reply === null ? undefined : { mark: markIn(reply[0]), data: reply[1] };
+    const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null | undefined;
+    return reply === null || reply === undefined ? undefined : { mark: markIn(reply[0]), data: reply[1] };
   }
+}
+
+/** Clients can be configured to return numbers as texts (`stringNumbers`, `typeMapping`). */
+function wasWritten(reply: unknown): boolean {
+  const count = typeof reply === 'boolean' || reply === null ? undefined : Number(reply);
+  if (count === 0 || count === 1) return count === 1;
+  throw new Error(`the reply to a write was ${String(reply)} in place of 0 or 1`);
 }
 
 function markIn(text: string): WriteMark {

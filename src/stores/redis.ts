@@ -7,7 +7,12 @@ import { checkConfiguration, isFunction, isString, optionsOf } from '../core/opt
 import { defaultRuntime } from '../core/runtime.js';
 import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite } from './lost-replies.js';
-import { toRedisCommands, type IoRedisStoreClient, type NodeRedisStoreClient } from './redis-client.js';
+import {
+  refuseKeyPrefix,
+  toRedisCommands,
+  type IoRedisStoreClient,
+  type NodeRedisStoreClient,
+} from './redis-client.js';
 import type { RedisStoreCommand } from './redis-commands.js';
 import { redisFailures } from './redis-failure.js';
 import { RedisItems } from './redis-items.js';
@@ -29,7 +34,8 @@ export type RedisHandle = NodeRedisStoreClient | IoRedisStoreClient | UpstashSto
 export interface RedisStoreOptions {
   /**
    * The prefix of all keys in Redis. A hash tag in it, such as `{acme}:`, decides on the slot in a cluster; without a tag,
-   * all stores share the slot of `{store}`. Default `social-publishing:`.
+   * all stores share the slot of `{store}`. Default `social-publishing:`. It replaces the option `keyPrefix` of the client,
+   * which is refused.
    */
   readonly prefix?: string | undefined;
   /**
@@ -73,11 +79,13 @@ export class RedisStore implements DurableStore {
   /**
    * @param client your own client: connect it before the first call, close it after the last one, and set a time limit
    *   for its commands
-   * @throws ConfigurationError the client is not one of `redis`, `ioredis` or `@upstash/redis`, or an option is invalid
+   * @throws ConfigurationError the client is not one of `redis`, `ioredis` or `@upstash/redis`, it has a `keyPrefix`, or an
+   *   option is invalid
    */
   constructor(client: RedisHandle, options: RedisStoreOptions = {}) {
     checkConfiguration(optionsCheck, options);
     const { prefix = 'social-publishing:', onWarning = warnProcess } = options;
+    refuseKeyPrefix(client, prefix);
     const commands = isUpstash(client) ? upstashCommands(client) : toRedisCommands(client);
     this.#ask = commands.ask;
     this.#database = new RedisItems(commands, prefix);

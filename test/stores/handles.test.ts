@@ -135,6 +135,27 @@ describe('a RedisStore recognises its handle by structure', () => {
     expect(seen).toEqual([['a']]);
   });
 
+  it.each([
+    ['ioredis', { call: fail, options: { keyPrefix: 'app:' } }],
+    ['the cluster of ioredis', { call: fail, options: { redisOptions: { keyPrefix: 'app:' } } }],
+    ['redis', { eval: fail, connect: fail, options: { keyPrefix: Buffer.from('app:') } }],
+    ['the cluster of redis', { eval: fail, connect: fail, _keyPrefix: 'app:' }],
+  ])('and refuses a keyPrefix of %s, with the values that read the existing data', (_, handle) => {
+    const make = (options = {}) => new RedisStore(handle, options);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(/has keyPrefix "app:".*prefix: "social-publishing:"\..*prefix: "app:social-publishing:"\.$/);
+    expect(() => make({ prefix: 'own:' })).toThrow(/prefix: "own:"\..*prefix: "app:own:"\.$/);
+  });
+
+  it('and takes an empty keyPrefix', () => {
+    expect(() => new RedisStore({ call: fail, options: { keyPrefix: '', redisOptions: null } } as never)).not.toThrow();
+  });
+
+  it.each([1, '1', 1n])('and reads %o as a write that succeeded', async (reply) => {
+    const store = new RedisStore(() => Promise.resolve(reply), { onWarning: () => {} });
+    expect(await store.insert('a', 'x', null)).toEqual(expect.any(Number));
+  });
+
   it('and does not accept another reply as the reply of its script', async () => {
     await expect(new RedisStore(client).get('a')).rejects.toThrow(/^Redis did not answer: the request was aborted/);
   });

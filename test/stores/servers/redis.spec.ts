@@ -116,15 +116,6 @@ describe('the keys of RedisStore', () => {
     expect(await two?.insert('a', 'two', null)).toEqual(expect.any(Number));
   });
 
-  it('take the prefix that ioredis itself puts before them', async () => {
-    const own = new Redis(url, { keyPrefix: `${run}own:` });
-    const store = new RedisStore(own, { prefix: 'x:', onWarning });
-    expect(await store.insert('a', 'x', 1)).toEqual(expect.any(Number));
-    expect((await store.get('a'))?.data).toBe('x');
-    expect(await keysOf(`${run}own:`)).toHaveLength(4);
-    own.disconnect();
-  });
-
   it('of 1,000,000 items finds 100 that are due in less than 10 ms, by an index', async () => {
     const prefix = `${run}large:`;
     const [versions, data, keys, wake] = ['versions', 'data', 'keys', 'wake_at:intent/'].map(
