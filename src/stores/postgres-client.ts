@@ -2,7 +2,7 @@ import { isObjectWith } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
 import { Retries } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
-import { isTransactionAborted, openTransaction } from './postgres-failure.js';
+import { isTransactionAborted, noFreeConnection, openTransaction } from './postgres-failure.js';
 
 /** The part of a Pool, a PoolClient or a Client of the npm package `pg` that the store uses. */
 export interface PgClient {
@@ -32,6 +32,11 @@ export interface PgQuery {
   values: (string | null)[];
   /** Rows as arrays, not as objects. */
   rowMode: 'array';
+  /** Replaces the parsers of types that the caller may have set: the store reads texts only. */
+  types: {
+    /** Returns a function that returns its argument. */
+    getTypeParser(): (value: unknown) => unknown;
+  };
 }
 
 /** The used part of the `sql` of the npm package `postgres`. */
@@ -48,8 +53,10 @@ export interface PostgresJsTransaction extends PostgresJsSql {
 
 /** A query of the npm package `postgres` that was not sent yet. */
 export interface PostgresJsQuery {
-  /** Sends it and returns the rows as arrays. */
-  values(): PromiseLike<unknown[][]>;
+  /** Sends it and returns the rows as arrays of bytes, without parsers of types and transforms of values. */
+  raw(): PromiseLike<unknown[]>;
+  /** Ends it, if it still waits for a connection. */
+  cancel(): unknown;
 }
 
 /** The part of a PGlite (`@electric-sql/pglite`) that the store uses. */
@@ -61,6 +68,8 @@ export interface PGliteClient {
     options?: {
       /** Rows as arrays, not as objects. */
       rowMode?: 'array';
+      /** The parsers of types, by OID. */
+      parsers?: Record<number, (value: string) => unknown>;
     },
   ): Promise<{
     /** The rows, if the statement returns any. */
@@ -89,8 +98,8 @@ export type PostgresHandle = PgClient | PostgresJsSql | PGliteClient;
 export type PostgresTransaction = PgTransaction | PostgresJsTransaction | PGliteTransaction;
 
 /**
- * Runs one statement and returns its rows. All parameters are texts, and the SQL names their types: the two packages, and
- * their settings, differ in how they write and read everything else.
+ * Runs one statement and returns its rows. All parameters and all results are texts, and the SQL names their types: the
+ * packages, and their settings, differ in how they write and read everything else.
  */
 export type RunSql = (text: string, ...parameters: (string | null)[]) => Promise<unknown[][]>;
 
@@ -113,7 +122,10 @@ export function connectionsOf(client: PostgresHandle): UseConnection {
       'neon() of @neondatabase/serverless sends each statement over HTTP, without a connection. A PostgresStore needs its ' +
         'Pool: new PostgresStore(new Pool({ connectionString })).',
     );
-  if (isPostgresJs(client)) return (work) => work(postgresJsConnection(client));
+  if (isPostgresJs(client)) {
+    if (typeof client.options?.transform?.row?.from === 'function') throw transformedRows();
+    return (work) => work(postgresJsConnection(client));
+  }
   if (isPool(client)) return (work) => withPoolClient(client, work);
   if (isPGlite(client)) return inTurn((work) => withPGlite(client, work));
   if (hasQuery(client)) return inTurn((work) => work(pgConnection(client)));
@@ -166,7 +178,7 @@ interface PostgresJsHandle extends PostgresJsSql {
   /** Only the `sql` inside a transaction has it. */
   savepoint?: unknown;
   /** Only a `sql` outside a transaction has it. */
-  options?: { max?: unknown };
+  options?: { max?: unknown; transform?: { row?: { from?: unknown } } };
 }
 
 function hasQuery(client: unknown): client is PgClient {
@@ -193,7 +205,20 @@ function isPostgresJs(client: unknown): client is PostgresJsHandle {
 
 function postgresJsConnection(sql: PostgresJsHandle): PostgresConnection {
   return {
-    run: (text, ...parameters) => Promise.resolve(sql.unsafe(text, parameters).values()),
+    run: async (text, ...parameters) => {
+      const query = sql.unsafe(text, parameters);
+      const sent = query.raw();
+      const rows = await limitedWait(sent, () => {
+        // A query that was sent has a state.
+        const isWaiting = ((query as { state?: unknown }).state ?? undefined) === undefined;
+        if (isWaiting) query.cancel();
+        return isWaiting;
+      });
+      return rows.map((row) => {
+        if (!Array.isArray(row)) throw transformedRows();
+        return row.map(textOf);
+      });
+    },
     isInTransaction: () => {
       if (typeof sql.savepoint === 'function') return true;
       // postgres.js refuses BEGIN on several connections. With one connection, and on a reserved one, it takes it.
@@ -202,9 +227,29 @@ function postgresJsConnection(sql: PostgresJsHandle): PostgresConnection {
   };
 }
 
+const unparsed: PgQuery['types'] = { getTypeParser: () => (value) => value };
+
+/** The OID of the type text. */
+const textType = 25;
+
+/** A client can be configured to return bytes (`binary` of pg). */
+function textOf(value: unknown): unknown {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+}
+
+function transformedRows(): ConfigurationError {
+  return new ConfigurationError(
+    'This sql of postgres.js has the option transform.row, which replaces the rows that a PostgresStore reads. Create a ' +
+      'separate sql for the store, without transform.row. The other transforms do not affect it.',
+  );
+}
+
 function pgConnection(client: PgClient): PostgresConnection {
   return {
-    run: async (text, ...values) => (await client.query({ text, values, rowMode: 'array' })).rows,
+    run: async (text, ...values) => {
+      const { rows } = await client.query({ text, values, rowMode: 'array', types: unparsed });
+      return rows.map((row) => row.map(textOf));
+    },
     isInTransaction: () => {
       const status = client.getTransactionStatus?.() ?? undefined;
       return status === undefined ? undefined : status !== 'I';
@@ -218,7 +263,8 @@ function pgliteConnection(
 ): PostgresConnection {
   return {
     run: async (text, ...parameters) =>
-      (await client.query(text, parameters, { rowMode: 'array' })).rows as unknown[][], // The option says so.
+      (await client.query(text, parameters, { rowMode: 'array', parsers: { [textType]: (value) => value } }))
+        .rows as unknown[][], // The option says so.
     isInTransaction,
   };
 }
@@ -245,7 +291,10 @@ async function withPGlite<T>(client: PGliteClient, work: (connection: PostgresCo
 
 /** The part of a Pool of `pg` that the store uses. */
 interface PgPool extends PgClient {
-  connect(): Promise<PgPoolClient>;
+  connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void;
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly options?: { readonly max?: number };
 }
 
 interface PgPoolClient extends PgClient {
@@ -259,9 +308,7 @@ function isPool(client: unknown): client is PgPool {
 }
 
 async function withPoolClient<T>(pool: PgPool, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  // A client without a listener would end the process if its connection is lost. The statement rejects too.
-  client.on('error', ignore);
+  const client = await checkOut(pool);
   let isBroken = false;
   try {
     return await work(pgConnection(client));
@@ -274,7 +321,52 @@ async function withPoolClient<T>(pool: PgPool, work: (connection: PostgresConnec
   }
 }
 
+/** Takes a client from the pool. If all are in use, it waits for a limited time: the caller's own transaction may hold one. */
+async function checkOut(pool: PgPool): Promise<PgPoolClient> {
+  const isFull = pool.idleCount === 0 && pool.totalCount >= (pool.options?.max ?? 1);
+  let isLate = false;
+  const lent = new Promise<PgPoolClient>((resolve, reject) => {
+    // A client without a listener would end the process if its connection is lost. The pool has removed its own listener,
+    // and a promise would be settled too late to add another one. The statement rejects too.
+    pool.connect((error, client) => {
+      if (client === undefined) {
+        reject(error ?? new Error('The pool lent no client.'));
+        return;
+      }
+      if (isLate) {
+        client.release();
+        return;
+      }
+      client.on('error', ignore);
+      resolve(client);
+    });
+  });
+  return isFull ? limitedWait(lent, () => (isLate = true)) : lent;
+}
+
 const ignore = () => undefined;
+
+/** How long a statement waits for a connection that others use. */
+const connectionWaitMs = 30_000;
+
+/**
+ * Waits for a connection for a limited time.
+ * @param giveUp is called when the time is over. `false`: the connection was found, and the work goes on
+ * @throws ConfigurationError there was no connection
+ */
+async function limitedWait<T>(work: PromiseLike<T>, giveUp: () => boolean): Promise<T> {
+  const ended = new AbortController();
+  const limit = defaultRuntime.sleep(connectionWaitMs, ended.signal).then(() => {
+    if (giveUp()) throw noFreeConnection(connectionWaitMs);
+    return work;
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    limit.catch(ignore);
+    ended.abort();
+  }
+}
 
 /** A client of `pg` runs one query at a time; its own queue is deprecated. */
 function inTurn(use: UseConnection): UseConnection {

@@ -5,12 +5,15 @@ import type { Failures } from './lost-replies.js';
 
 /** The server may recover from these states (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const passing = new Set([
+  '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout
   '40001', // serialization_failure, where transactions are stricter by default
   '40P01', // deadlock_detected
   '53300', // too_many_connections
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
 ]);
 
 const notAllowed = new Set(['28000', '28P01', '3D000', '42501']);
@@ -46,6 +49,11 @@ export function transactionFailures(table: string): Failures {
           `Your transaction and another one waited for each other: ${messageOf(error)}. Roll back and repeat the whole transaction.`,
           error,
         );
+      if (isLost(error))
+        return storeFailure(
+          `The connection of your transaction was lost: ${messageOf(error)}. Postgres rolls the transaction back. Repeat all of it.`,
+          error,
+        );
       return explain(error, table);
     },
   };
@@ -64,6 +72,14 @@ export function writtenInTransaction(): ConfigurationError {
   return setupFailure(
     'The connection of this PostgresStore began an open transaction at the same time, and the write became part of it. ' +
       'Roll it back. Pass transactions with within, or use a separate connection for the store.',
+  );
+}
+
+/** The store waited for a connection that others use. */
+export function noFreeConnection(waitedMs: number): ConfigurationError {
+  return setupFailure(
+    `This PostgresStore had no free connection for ${waitedMs / 1000} seconds, so it wrote nothing. If your own transaction holds the ` +
+      'connection, pass it with within, or end it first. Otherwise, raise the number of connections (max).',
   );
 }
 

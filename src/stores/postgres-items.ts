@@ -76,12 +76,12 @@ export class PostgresItems implements ItemReads {
   }
 
   async get(key: string): Promise<StoredItem | undefined> {
-    const [row] = await this.#run(`SELECT version, ${marked('data')} FROM ${this.#table} WHERE key = $1`, key);
+    const [row] = await this.#run(`SELECT version::text, ${marked('data')} FROM ${this.#table} WHERE key = $1`, key);
     return row && { version: Number(row[0]), data: unmarked(row[1]) };
   }
 
   async markOf(key: string): Promise<WriteMark | undefined> {
-    const [row] = await this.#run(`SELECT version, write_id FROM ${this.#table} WHERE key = $1`, key);
+    const [row] = await this.#run(`SELECT version::text, write_id FROM ${this.#table} WHERE key = $1`, key);
     return row && { version: Number(row[0]), writeId: String(row[1]) };
   }
 
@@ -89,17 +89,17 @@ export class PostgresItems implements ItemReads {
     if (replaces === undefined)
       return this.#write(
         `INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
-         VALUES ($1, $2::bigint, $3, $4::double precision, $5) ON CONFLICT (key) DO NOTHING RETURNING 1`,
+         VALUES ($1, $2::bigint, $3, $4::double precision, $5) ON CONFLICT (key) DO NOTHING RETURNING '1'::text`,
         ...[key, String(version), data, numeric(wakeAt), writeId],
       );
     if (data === null)
       return this.#write(
-        `DELETE FROM ${this.#table} WHERE key = $1 AND version = $2::bigint RETURNING 1`,
+        `DELETE FROM ${this.#table} WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
         ...[key, String(replaces)],
       );
     return this.#write(
       `UPDATE ${this.#table} SET version = $6::bigint, data = $3, wake_at = $4::double precision, write_id = $5
-       WHERE key = $1 AND version = $2::bigint RETURNING 1`,
+       WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
       ...[key, String(replaces), data, numeric(wakeAt), writeId, String(version)],
     );
   }
@@ -122,7 +122,7 @@ export class PostgresItems implements ItemReads {
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
     const range = rangeOf(prefix, 3);
     const rows = await this.#run(
-      `SELECT ${marked('key')}, version, ${marked('data')} FROM ${this.#table} WHERE ${range.sql} AND ($2::text IS NULL OR key > $2::text)
+      `SELECT ${marked('key')}, version::text, ${marked('data')} FROM ${this.#table} WHERE ${range.sql} AND ($2::text IS NULL OR key > $2::text)
        ORDER BY key LIMIT $1::bigint`,
       ...[String(limit), after ?? null, ...range.parameters],
     );

@@ -93,6 +93,6 @@ function plainCommands(client: object): RedisStoreCommand | undefined {
 
 /** A client can be configured to return bytes. */
 function decoded(reply: unknown): unknown {
-  if (reply instanceof Uint8Array) return new TextDecoder().decode(reply);
+  if (reply instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(reply);
   return Array.isArray(reply) ? reply.map(decoded) : reply;
 }

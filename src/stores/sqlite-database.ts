@@ -17,6 +17,8 @@ export interface SqliteDatabase {
 export interface SqliteStatement {
   /** Returns all rows. */
   all(...parameters: (string | number | null)[]): unknown[];
+  /** Rows as arrays, or as objects. `node:sqlite` has it, if its databases have the option `returnArrays`. */
+  setReturnArrays?(enabled: boolean): unknown;
 }
 
 /** The caller's own connection. Each write has a separate transaction, which fails while the caller has one open. */
@@ -64,15 +66,27 @@ function syncDriver(database: SqliteDatabase, run: RunQuery): SqliteDriver {
 function statementsOf(database: SqliteDatabase): RunQuery {
   const statements = new Map<string, SqliteStatement>();
   return ({ sql, parameters }) => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
+    const statement = statements.get(sql) ?? prepared(database, sql);
     statements.set(sql, statement);
     const rows: unknown = statement.all(...parameters);
     if (!Array.isArray(rows))
       throw new ConfigurationError(
         'The statements of this SQLite database are asynchronous. SqliteStore supports asynchronous statements of libSQL and D1 only.',
       );
-    return rows as SqliteRows; // Every driver returns rows as objects by default.
+    if (rows.some((row) => Array.isArray(row)))
+      throw new ConfigurationError(
+        'The statements of this SQLite database return rows as arrays (returnArrays). SqliteStore needs rows as objects: ' +
+          'pass a separate connection without this option.',
+      );
+    return rows as SqliteRows; // They are objects.
   };
+}
+
+/** The option `returnArrays` of the database applies to the caller's statements only. */
+function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays?.(false);
+  return statement;
 }
 
 /** BEGIN fails inside a transaction; every driver of SQLite reports that in the same words. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../src/core/errors.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { SqliteStore, type SqliteDatabase } from '../../src/stores/sqlite.js';
 import { testDurableStore } from '../../src/stores/testing/index.js';
 import { patienceMs } from '../support/patience.js';
@@ -51,6 +52,55 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       return new SqliteStore(database);
     };
     testDurableStore(openShared, { describe, it });
+  });
+
+  describe('SqliteStore on a DatabaseSync with other options', () => {
+    const newClient = () => {
+      const sent: unknown[] = [];
+      const create = (post: unknown) => {
+        sent.push(post);
+        return Promise.resolve({ success: true, postId: 'post_1', status: 'scheduled' });
+      };
+      return { client: { posts: { create, list: () => ({ pages: async function* () {} }) } }, sent };
+    };
+    const body = {
+      content: 'Hello',
+      scheduledFor: '2031-03-01T09:00:00Z',
+      platforms: [{ platform: 'bluesky' as const, accountId: 'int_1' }],
+    };
+
+    it.each([
+      ['returnArrays', { returnArrays: true }],
+      ['readBigInts', { readBigInts: true }],
+      ['both', { returnArrays: true, readBigInts: true }],
+    ])('publishes a key once: %s', async (_, options) => {
+      const warnings: string[] = [];
+      const database = new DatabaseSync(newFile(), options);
+      const store = new SqliteStore(database, { onWarning: (message) => warnings.push(message) });
+      await store.setup();
+      const { client, sent } = newClient();
+      const publish = () => createPublisher({ client, store }).publish('campaign-42', body);
+      expect(await publish()).toMatchObject({ state: 'accepted', replayed: false });
+      expect(await publish()).toMatchObject({ state: 'accepted', replayed: true });
+      database.exec('BEGIN');
+      expect(await store.within(database).insert('b', 'x', 1)).toEqual(expect.any(Number));
+      expect(await store.within(database).get('b')).toMatchObject({ data: 'x' });
+      database.exec('COMMIT');
+      expect(await store.due('b', 1, 5)).toEqual(['b']);
+      expect(await store.scan('b', undefined, 5)).toMatchObject([{ key: 'b', data: 'x' }]);
+      expect(sent).toHaveLength(1);
+      expect(warnings).toEqual([]);
+      database.close();
+    });
+
+    it('reads the settings of the database too: returnArrays', async () => {
+      const warnings: string[] = [];
+      const database = new DatabaseSync(newFile(), { returnArrays: true, readBigInts: true } as object);
+      database.exec('PRAGMA synchronous = OFF');
+      await new SqliteStore(database, { onWarning: (message) => warnings.push(message) }).setup();
+      expect(warnings).toEqual([expect.stringContaining('synchronous = OFF')]);
+      database.close();
+    });
   });
 
   describe('a file of SqliteStore', () => {

@@ -326,24 +326,3 @@ describe('what PostgresStore says', () => {
     );
   });
 });
-
-it('works with parsers of types and transforms of the caller’s', async () => {
-  const types = { getTypeParser: () => (value: string) => `parsed ${value}`.slice(7) };
-  const parsing = new pg.Pool({ connectionString: url, options: `-c search_path=${schema}`, types: types });
-  const sql = postgres(url, {
-    connection: { search_path: schema },
-    transform: { column: { from: (name) => name.toUpperCase() }, undefined: null },
-    types: { bigint: postgres.BigInt },
-  });
-  for (const client of [parsing, sql]) {
-    const store = new PostgresStore(client, { onWarning });
-    const key = randomUUID();
-    await store.insert(key, 'x', 1.5);
-    const item = await store.get(key);
-    expect(await store.swap(key, item?.version ?? 0, 'y', 1.5)).toEqual(expect.any(Number));
-    expect(await store.scan(key, undefined, 5)).toEqual([{ key, version: (item?.version ?? 0) + 1, data: 'y' }]);
-    expect(await store.due(key, 1.5, 5)).toEqual([key]);
-  }
-  await parsing.end();
-  await sql.end();
-});

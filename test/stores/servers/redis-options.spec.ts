@@ -132,13 +132,13 @@ describe('the store works with', () => {
     const version = (await store.insert(key, '{"a":1}', 1.5)) ?? 0;
     expect(version).toEqual(expect.any(Number));
     expect(await store.insert(key, 'other', 1)).toBeUndefined();
-    const swapped = await store.swap(key, version, '7', 1.5);
+    const swapped = await store.swap(key, version, '\uFEFF7', 1.5);
     expect(swapped).toBe(version + 1);
     expect(await store.swap(key, version, 'late', 1)).toBeUndefined();
-    expect(await store.get(key)).toEqual({ version: swapped, data: '7' });
+    expect(await store.get(key)).toEqual({ version: swapped, data: '\uFEFF7' });
     expect(await store.get(`${key}/none`)).toBeUndefined();
     expect(await store.due(key, 2, 5)).toEqual([key]);
-    expect(await store.scan(key, undefined, 5)).toEqual([{ key, version: swapped, data: '7' }]);
+    expect(await store.scan(key, undefined, 5)).toEqual([{ key, version: swapped, data: '\uFEFF7' }]);
     expect(await store.swap(key, swapped ?? 0, null, null)).toEqual(expect.any(Number));
     expect(await store.get(key)).toBeUndefined();
   });
