@@ -13,6 +13,8 @@ export interface TemporaryServer {
   readonly url: string;
   /** Kills it (SIGKILL) and starts it again on the same port and files. */
   restart(): Promise<void>;
+  /** Kills it (SIGKILL), as a crash of its machine does. */
+  kill(): Promise<void>;
   /** Ends it and deletes its files. */
   stop(): Promise<void>;
 }
@@ -39,9 +41,12 @@ export async function startRedis(): Promise<TemporaryServer> {
   return supervise({ url, folder, start: () => spawn('redis-server', args, { stdio: 'ignore' }), isUp: redisAnswers });
 }
 
-/** Starts Postgres. It refuses to run as root, so it runs as the user postgres. */
-export async function startPostgres(): Promise<TemporaryServer> {
-  const programs = findPostgres();
+/**
+ * Starts Postgres. It refuses to run as root, so it runs as the user postgres.
+ * @param primary a port of 127.0.0.1: the server becomes a standby of the server there
+ */
+export async function startPostgres({ primary }: { primary?: number } = {}): Promise<TemporaryServer> {
+  const programs = findPostgres(['postgres', primary === undefined ? 'initdb' : 'pg_basebackup']);
   if (programs === undefined)
     throw new ProgramMissing(
       'Postgres is not installed. Debian and Ubuntu: apt-get install postgresql. macOS: brew install postgresql.',
@@ -54,12 +59,14 @@ export async function startPostgres(): Promise<TemporaryServer> {
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const options = { ...user, cwd: folder };
-  const made = spawnSync(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],
-    { ...options, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+  const [program, settings] =
+    primary === undefined
+      ? ['initdb', ['-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C']]
+      : ['pg_basebackup', ['-R', '-c', 'fast', '-d', `host=127.0.0.1 port=${primary} user=postgres`]];
+  // Not synchronous: the primary can be behind a proxy in this process.
+  const made = spawn(join(programs, program), ['-D', data, ...settings], { ...options, stdio: 'ignore' });
+  const [code] = (await once(made, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${program} failed with exit code ${String(code)}.`);
   const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
   return supervise({
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -105,6 +112,7 @@ async function supervise({ url, folder, start, isUp }: Program): Promise<Tempora
       child = start();
       await untilUp();
     },
+    kill: () => end('SIGKILL'),
     stop: async () => {
       await end('SIGINT');
       process.off('exit', endNow);
@@ -148,14 +156,14 @@ export async function redisAnswers(url: string): Promise<boolean> {
   }
 }
 
-function findPostgres(): string | undefined {
+function findPostgres(names: readonly string[]): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : [];
   const folders = [
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...versions.map((name) => join(debian, name, 'bin')),
   ];
-  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+  return folders.find((folder) => names.every((name) => existsSync(join(folder, name))));
 }
 
 function otherUser(): { uid: number; gid: number } | undefined {

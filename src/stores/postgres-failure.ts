@@ -27,6 +27,11 @@ function stateOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error ? codeOf(error) : undefined;
 }
 
+/** The role lacks a right. */
+export function isNotAllowed(error: unknown): boolean {
+  return stateOf(error) === '42501';
+}
+
 /** The transaction has failed; Postgres accepts nothing but its end. */
 export function isTransactionAborted(error: unknown): boolean {
   return stateOf(error) === '25P02';

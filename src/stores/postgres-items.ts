@@ -38,14 +38,6 @@ END $setup$`;
 /** Any constant number: "social" in numbers of letters. */
 const lockOfSetup = 191503090112;
 
-/** The settings of the server that the promise needs. */
-export interface PostgresSettings {
-  readonly version: number;
-  readonly encoding: string;
-  readonly synchronousCommit: string;
-  readonly fsync: string;
-}
-
 /** The items in a table of Postgres. Each call is one statement. */
 export class PostgresItems implements ItemReads {
   readonly #run: RunSql;
@@ -54,20 +46,6 @@ export class PostgresItems implements ItemReads {
   constructor(run: RunSql, table: string) {
     this.#run = run;
     this.#table = `"${table}"`;
-  }
-
-  async settings(): Promise<PostgresSettings> {
-    const names = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync'];
-    const [row = []] = await this.#run(
-      `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
-    );
-    const [version, encoding, synchronousCommit, fsync] = row.map(String);
-    return {
-      version: Number(version),
-      encoding: encoding ?? '',
-      synchronousCommit: synchronousCommit ?? '',
-      fsync: fsync ?? '',
-    };
   }
 
   async createTable(name: string): Promise<void> {

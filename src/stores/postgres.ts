@@ -5,7 +5,6 @@
  */
 import { checkConfiguration, isFunction, optionsOf, unchecked } from '../core/options.js';
 import { defaultRuntime } from '../core/runtime.js';
-import { setupFailure } from './failure.js';
 import { itemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
 import {
@@ -16,6 +15,7 @@ import {
   type PostgresConnection,
   type PostgresHandle,
   type PostgresTransaction,
+  type RunSql,
   type UseConnection,
 } from './postgres-client.js';
 import {
@@ -25,7 +25,8 @@ import {
   transactionFailures,
   writtenInTransaction,
 } from './postgres-failure.js';
-import { PostgresItems, postgresSchema, type PostgresSettings } from './postgres-items.js';
+import { PostgresItems, postgresSchema } from './postgres-items.js';
+import { postgresWarnings } from './postgres-settings.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { checkTable, defaultTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
@@ -64,16 +65,13 @@ const optionsCheck = optionsOf<PostgresStoreOptions>('an option of PostgresStore
   onWarning: isFunction,
 });
 
-/** The first version with `to_regclass(text)`. */
-const oldestVersion = 90_600;
-
 /**
  * Keeps items in a table of Postgres, over your own client. It accepts a Pool or Client of the package `pg`, the `sql`
  * of the package `postgres`, a PGlite, or the Pool of `@neondatabase/serverless`. A Pool is better than one Client,
  * because a Client does not replace a lost connection.
  *
  * The server must not have `synchronous_commit = off`: a crash could undo acknowledged writes, and a post could be published
- * twice. The database's encoding must be UTF8.
+ * twice. A failover has the same effect, if no standby is synchronous. The database's encoding must be UTF8.
  *
  * The store never writes into a transaction that it did not begin. While one is open on its connection, its writes reject
  * with a `ConfigurationError`; use {@link PostgresStore.within}.
@@ -124,10 +122,14 @@ export class PostgresStore implements DurableStore {
    * @throws ConfigurationError the server is older than 9.6, its encoding is not UTF8, or the table has other columns
    */
   async setup(): Promise<void> {
-    await this.#read(async (items) => {
-      this.#checkSettings(await items.settings());
-      await items.createTable(this.#table);
-    });
+    await repeatWhenLost(
+      () =>
+        this.#use(async ({ run }) => {
+          await this.#checkSettings(run);
+          await new PostgresItems(run, this.#table).createTable(this.#table);
+        }),
+      this.#failures,
+    );
   }
 
   /** Does nothing: you end your client. */
@@ -198,34 +200,19 @@ export class PostgresStore implements DurableStore {
   async #writeOutside(connection: PostgresConnection, write: ItemWrite, writeId: string): Promise<boolean> {
     if (await isInTransaction(connection)) throw openTransaction();
     const items = new PostgresItems(connection.run, this.#table);
-    // Callers that manage migrations themselves do not call setup.
-    if (!this.#checked) this.#checkSettings(await items.settings());
+    if (!this.#checked) await this.#checkSettings(connection.run);
     const isWritten = await items.write(write, writeId);
     const isInside = connection.isInTransaction() === true && (await isInTransaction(connection));
     if (isInside) throw writtenInTransaction();
     return isWritten;
   }
 
-  #checkSettings({ version, encoding, synchronousCommit, fsync }: PostgresSettings): void {
-    if (version < oldestVersion)
-      throw setupFailure(`PostgresStore needs Postgres 9.6 or later; this server has version number ${version}.`);
-    if (encoding !== 'UTF8')
-      throw setupFailure(`PostgresStore needs a database with the encoding UTF8; this one has ${encoding}.`);
+  /** Checks the server once. Callers that manage migrations themselves do not call setup. */
+  async #checkSettings(run: RunSql): Promise<void> {
+    const warnings = await postgresWarnings(run, this.#isInMemory);
     if (this.#checked) return;
     this.#checked = true;
-    const twice = 'can undo acknowledged writes, and a post can be published twice';
-    if (this.#isInMemory === true) {
-      this.#onWarning(`PostgresStore: this PGlite is in memory. The end of the process ${twice}. Pass it a folder.`);
-      return;
-    }
-    const loss = `a crash ${twice}`;
-    if (synchronousCommit === 'off')
-      this.#onWarning(
-        `PostgresStore: synchronous_commit is off: ${loss}. Set it to on, for example: ALTER ROLE … SET synchronous_commit = on.`,
-      );
-    if (fsync !== 'off') return;
-    const advice = this.#isInMemory === false ? 'PGlite cannot turn it on' : 'Set fsync = on in postgresql.conf';
-    this.#onWarning(`PostgresStore: fsync is off: ${loss}. ${advice}.`);
+    for (const warning of warnings) this.#onWarning(warning);
   }
 }
 

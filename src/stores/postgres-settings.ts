@@ -1,0 +1,106 @@
+/** The settings of a Postgres server that the promise needs. */
+import { setupFailure } from './failure.js';
+import type { RunSql } from './postgres-client.js';
+import { isNotAllowed } from './postgres-failure.js';
+
+interface PostgresSettings {
+  readonly version: number;
+  readonly encoding: string;
+  readonly synchronousCommit: string;
+  readonly fsync: string;
+  /** Empty: no standby is synchronous. */
+  readonly synchronousStandbys: string;
+}
+
+/** The connected standbys: of some, this role may see nothing but that they exist. */
+interface Standbys {
+  readonly visible: number;
+  readonly hidden: number;
+}
+
+/** The first version with `to_regclass(text)`. */
+const oldestVersion = 90_600;
+
+const twice = 'can undo acknowledged writes, and a post can be published twice';
+
+/**
+ * Returns the setting to use, for each setting that cannot keep the promise.
+ * @param isInMemory `undefined`: this is not a PGlite
+ * @throws ConfigurationError the server is too old, or its encoding is not UTF8
+ */
+export async function postgresWarnings(run: RunSql, isInMemory: boolean | undefined): Promise<string[]> {
+  const settings = await settingsOf(run);
+  const { version, encoding } = settings;
+  if (version < oldestVersion)
+    throw setupFailure(`PostgresStore needs Postgres 9.6 or later; this server has version number ${version}.`);
+  if (encoding !== 'UTF8')
+    throw setupFailure(`PostgresStore needs a database with the encoding UTF8; this one has ${encoding}.`);
+  if (isInMemory === true)
+    return [`PostgresStore: this PGlite is in memory. The end of the process ${twice}. Pass it a folder.`];
+  const crashes = crashWarnings(settings, isInMemory === false);
+  return isInMemory === undefined ? [...crashes, ...failoverWarnings(settings, await standbysOf(run))] : crashes;
+}
+
+function crashWarnings({ synchronousCommit, fsync }: PostgresSettings, isPGlite: boolean): string[] {
+  const warnings: string[] = [];
+  if (synchronousCommit === 'off')
+    warnings.push(
+      `PostgresStore: synchronous_commit is off: a crash ${twice}. Set it to on, for example: ALTER ROLE … SET synchronous_commit = on.`,
+    );
+  const advice = isPGlite ? 'PGlite cannot turn it on' : 'Set fsync = on in postgresql.conf';
+  if (fsync === 'off') warnings.push(`PostgresStore: fsync is off: a crash ${twice}. ${advice}.`);
+  return warnings;
+}
+
+/** A failover loses the writes that the promoted standby did not get. */
+function failoverWarnings(
+  { synchronousCommit, synchronousStandbys }: PostgresSettings,
+  { visible, hidden }: Standbys,
+): string[] {
+  if (visible + hidden === 0) return [];
+  if (synchronousStandbys !== '') {
+    if (synchronousCommit !== 'local') return [];
+    return [
+      `PostgresStore: synchronous_commit is local, so a write does not wait for the synchronous standby: a failover ${twice}. ` +
+        'Set it to on, for example: ALTER ROLE … SET synchronous_commit = on.',
+    ];
+  }
+  if (visible > 0)
+    return [
+      `PostgresStore: a standby is connected, and no standby is synchronous: a failover ${twice}. ` +
+        "Set synchronous_standby_names, for example: ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'.",
+    ];
+  return [
+    'PostgresStore: another server receives the changes of this one, and synchronous_standby_names is empty. Whether it is a standby is ' +
+      `unknown, because this role may not see it. If it is one, a failover ${twice}. Set synchronous_standby_names, or let the store ` +
+      'check it: GRANT pg_read_all_stats TO …',
+  ];
+}
+
+async function settingsOf(run: RunSql): Promise<PostgresSettings> {
+  const names = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync', 'synchronous_standby_names'];
+  const [row = []] = await run(`SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`);
+  const [version, encoding = '', synchronousCommit = '', fsync = '', synchronousStandbys = ''] = row.map(String);
+  return { version: Number(version), encoding, synchronousCommit, fsync, synchronousStandbys };
+}
+
+/**
+ * Counts the connected standbys. Without the rights of `pg_read_all_stats`, Postgres shows their connections only, with
+ * an empty `state`. Logical replication and backups use such connections, too, but nothing fails over to them.
+ */
+async function standbysOf(run: RunSql): Promise<Standbys> {
+  try {
+    const [row = []] = await run(
+      `SELECT (count(*) FILTER (WHERE state IN ('streaming', 'catchup')))::text, (count(*) FILTER (WHERE state IS NULL))::text
+       FROM pg_stat_replication AS standby WHERE application_name IS DISTINCT FROM 'pg_basebackup' AND NOT EXISTS
+         (SELECT 1 FROM pg_replication_slots WHERE active_pid = standby.pid AND slot_type = 'logical')`,
+    );
+    const [visible, hidden] = row.map(Number);
+    return { visible: visible ?? 0, hidden: hidden ?? 0 };
+  } catch (error) {
+    if (isNotAllowed(error)) return { visible: 0, hidden: 1 };
+    // Servers that only speak the protocol of Postgres do not have these views.
+    if (error instanceof Error && 'severity' in error) return { visible: 0, hidden: 0 };
+    throw error;
+  }
+}
