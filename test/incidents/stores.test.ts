@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigurationError, outcomeOf } from '../../src/index.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
+import { rejection } from '../policies/client.js';
 import { InboxWorld } from '../webhooks/inbox-world.js';
 import { published } from '../webhooks/verify-suite.js';
 import { minute, World } from '../publisher/world.js';
@@ -73,6 +75,39 @@ describe('elsewhere, a failover of the database ran jobs twice', () => {
     await world.pass(2 * minute);
     await world.process().sweep();
     expect(await world.process().publish('spring-sale', world.later())).toMatchObject({ state: 'accepted' });
+    expect([world.posts.length, world.creates]).toEqual([1, 1]);
+  });
+});
+
+describe('elsewhere, a process that shut down reported a finished job as not started, and somebody started it again', () => {
+  it('here, the error claims nothing while the post may exist, and the same call again finds the post', async () => {
+    const store = new MemoryDurableStore();
+    let isClosed = false;
+    const closing: DurableStore = {
+      get: (key) => (isClosed ? Promise.reject(closed()) : store.get(key)),
+      insert: (...item) => (isClosed ? Promise.reject(closed()) : store.insert(...item)),
+      swap: (...item) => (isClosed ? Promise.reject(closed()) : store.swap(...item)),
+      due: (...query) => store.due(...query),
+      scan: (...query) => store.scan(...query),
+    };
+    const closed = () => new ConfigurationError('The store is closed.');
+    const world = new World(store);
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        // The handler of SIGTERM closes the store while the publisher searches for the post.
+        if (init.method !== 'POST') isClosed = true;
+        return world.service.fetch(input, init);
+      },
+    });
+    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
+    const stopped = world.process({ client, store: closing });
+    const error = await rejection(stopped.publish('spring-sale', world.later()));
+    expect(outcomeOf(error)).toBe('unknown');
+    await world.pass(2 * minute);
+    expect(await world.process().publish('spring-sale', world.later())).toMatchObject({
+      state: 'accepted',
+      postId: world.posts[0]?.postId,
+    });
     expect([world.posts.length, world.creates]).toEqual([1, 1]);
   });
 });
