@@ -17,6 +17,15 @@ function rank(unit: number): number {
 }
 
 /**
+ * Returns where a page of a scan begins, as one bound: an index follows only one, and with two it could read all earlier
+ * pages again.
+ */
+export function startOfPage(prefix: string, after: string | undefined): { key: string; isIncluded: boolean } {
+  if (after === undefined || compareKeys(after, prefix) < 0) return { key: prefix, isIncluded: true };
+  return { key: after, isIncluded: false };
+}
+
+/**
  * Returns the first key after all keys with a prefix, in key order. The range from the prefix to it treats the prefix
  * literally, and an index can follow it. `undefined`: every later key has the prefix.
  */

@@ -1,5 +1,5 @@
 import type { ItemReads, ItemWrite } from './item-store.js';
-import { endOfPrefix } from './key-order.js';
+import { endOfPrefix, startOfPage } from './key-order.js';
 import type { WriteMark } from './lost-replies.js';
 import type { RunSql } from './postgres-client.js';
 import type { ScannedItem, StoredItem } from './store.js';
@@ -98,11 +98,11 @@ export class PostgresItems implements ItemReads {
   }
 
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    const range = rangeOf(prefix, 3);
+    const range = rangeOf(prefix, 2, after);
     const rows = await this.#run(
-      `SELECT ${marked('key')}, version::text, ${marked('data')} FROM ${this.#table} WHERE ${range.sql} AND ($2::text IS NULL OR key > $2::text)
+      `SELECT ${marked('key')}, version::text, ${marked('data')} FROM ${this.#table} WHERE ${range.sql}
        ORDER BY key LIMIT $1::bigint`,
-      ...[String(limit), after ?? null, ...range.parameters],
+      ...[String(limit), ...range.parameters],
     );
     return rows.map(([key, version, data]) => ({ key: unmarked(key), version: Number(version), data: unmarked(data) }));
   }
@@ -117,12 +117,13 @@ function unmarked(text: unknown): string {
   return String(text).slice(1);
 }
 
-function rangeOf(prefix: string, firstParameter: number): { sql: string; parameters: string[] } {
+function rangeOf(prefix: string, firstParameter: number, after?: string): { sql: string; parameters: string[] } {
   const end = endOfPrefix(prefix);
-  const from = `key >= $${firstParameter}`;
+  const start = startOfPage(prefix, after);
+  const from = `key ${start.isIncluded ? '>=' : '>'} $${firstParameter}`;
   return end === undefined
-    ? { sql: from, parameters: [prefix] }
-    : { sql: `${from} AND key < $${firstParameter + 1}`, parameters: [prefix, end] };
+    ? { sql: from, parameters: [start.key] }
+    : { sql: `${from} AND key < $${firstParameter + 1}`, parameters: [start.key, end] };
 }
 
 function numeric(wakeAt: number | null): string | null {

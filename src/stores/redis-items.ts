@@ -1,5 +1,5 @@
 import type { ItemReads, ItemWrite } from './item-store.js';
-import { compareKeys, endOfPrefix } from './key-order.js';
+import { endOfPrefix, startOfPage } from './key-order.js';
 import type { WriteMark } from './lost-replies.js';
 import type { RedisCommands } from './redis-commands.js';
 import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './redis-scripts.js';
@@ -69,7 +69,8 @@ export class RedisItems implements ItemReads {
     const end = endOfPrefix(prefix);
     const to = end === undefined ? '+' : `(${end}`;
     const items: ScannedItem[] = [];
-    let from = after !== undefined && compareKeys(after, prefix) >= 0 ? `(${after}` : `[${prefix}`;
+    const start = startOfPage(prefix, after);
+    let from = `${start.isIncluded ? '[' : '('}${start.key}`;
     while (items.length < limit) {
       const asked = Math.min(scanChunk, limit - items.length);
       // The script returns three texts for each item.

@@ -1,5 +1,5 @@
 import type { ItemReads, ItemWrite } from './item-store.js';
-import { endOfPrefix } from './key-order.js';
+import { endOfPrefix, startOfPage } from './key-order.js';
 import type { RunQuery, SqliteRows, SqliteValue } from './sqlite-driver.js';
 import type { ScannedItem, StoredItem } from './store.js';
 
@@ -64,11 +64,9 @@ export class SqliteItems implements ItemReads {
   }
 
   scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] | Promise<ScannedItem[]> {
-    const range = rangeOf(prefix);
-    const sql = `SELECT key, version, data FROM "${this.#table}" WHERE ${range.sql} ${after === undefined ? '' : 'AND key > ?'}
-      ORDER BY key LIMIT ?`;
-    const parameters = after === undefined ? range.parameters : [...range.parameters, after];
-    return this.#query(sql, [...parameters, limit], (rows) =>
+    const range = rangeOf(prefix, after);
+    const sql = `SELECT key, version, data FROM "${this.#table}" WHERE ${range.sql} ORDER BY key LIMIT ?`;
+    return this.#query(sql, [...range.parameters, limit], (rows) =>
       rows.map(({ key, version, data }) => ({ key: String(key), version: Number(version), data: String(data) })),
     );
   }
@@ -83,9 +81,11 @@ export class SqliteItems implements ItemReads {
   }
 }
 
-function rangeOf(prefix: string): { sql: string; parameters: string[] } {
+function rangeOf(prefix: string, after?: string): { sql: string; parameters: string[] } {
   const end = endOfPrefix(prefix);
+  const start = startOfPage(prefix, after);
+  const from = `key ${start.isIncluded ? '>=' : '>'} ?`;
   return end === undefined
-    ? { sql: 'key >= ?', parameters: [prefix] }
-    : { sql: 'key >= ? AND key < ?', parameters: [prefix, end] };
+    ? { sql: from, parameters: [start.key] }
+    : { sql: `${from} AND key < ?`, parameters: [start.key, end] };
 }

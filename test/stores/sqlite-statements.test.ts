@@ -83,7 +83,10 @@ describe('a SqliteStore on your own handle', () => {
     expect(await store.due('p', 9, 3)).toEqual(['a']);
     expect(await store.scan('p', undefined, 4)).toStrictEqual([{ key: 'a', version: 7, data: 'x' }]);
     expect(await store.scan('\u{10ffff}', 'b', 4)).toHaveLength(1);
-    expect(database.calls).toEqual(['SELECT a', 'SELECT 9 p q 3', 'SELECT p q 4', 'SELECT \u{10ffff} b 4']);
+    expect(database.calls.splice(0)).toEqual(['SELECT a', 'SELECT 9 p q 3', 'SELECT p q 4', 'SELECT \u{10ffff} 4']);
+    // One lower bound: with two, SQLite would read all earlier pages again.
+    expect(await store.scan('p', 'pm', 4)).toHaveLength(1);
+    expect(database.calls).toEqual(['SELECT pm q 4']);
     expect(waits).toEqual([]);
   });
 

@@ -137,6 +137,38 @@ describe('the table of PostgresStore', () => {
   });
 });
 
+it('reads the page of a scan and due items only, with any number of finished items before, in a prepared statement, too', async () => {
+  const statements: { text: string; values: (string | null)[] }[] = [];
+  const recording: PgClient = {
+    query: async (query) => {
+      statements.push(query);
+      return { rows: (await pool.query<unknown[]>(query)).rows };
+    },
+  };
+  const store = new PostgresStore(recording, { table: 'finished', onWarning });
+  await store.setup();
+  await pool.query(`INSERT INTO finished (key, version, data, wake_at, write_id)
+    SELECT 'intent/' || lpad(i::text, 6, '0'), 1, '{}', CASE WHEN i % 1000 = 0 THEN i END, 'w' FROM generate_series(1, 50000) i`);
+  await pool.query('VACUUM ANALYZE finished');
+  statements.length = 0;
+  expect(await store.scan('intent/', 'intent/049000', 10)).toHaveLength(10);
+  expect(await store.due('intent/', 60_000, 10)).toHaveLength(10);
+  const client = await pool.connect();
+  await client.query('SET plan_cache_mode = force_generic_plan');
+  for (const [index, { text, values }] of statements.entries()) {
+    await client.query(`PREPARE s${String(index)} AS ${text}`);
+    const literals = values.map((value) => (value === null ? 'NULL' : client.escapeLiteral(value)));
+    const { rows } = await client.query<Record<string, string>>(
+      `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE s${String(index)}(${literals.join(', ')})`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/Index (Only )?Scan using finished_(pkey|due)/);
+    expect(plan).not.toMatch(/Filter|Sort|Seq Scan/);
+  }
+  client.release(true);
+  await pool.query('DROP TABLE finished');
+});
+
 describeOldRows('PostgresStore', async (rows) => {
   const table = `old_${randomUUID().replaceAll('-', '')}`;
   const store = new PostgresStore(pool, { table, onWarning });
