@@ -69,6 +69,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly secrets?: SecretFields;
   /** Whether a reply with `success: false` shows that the operation was executed, at least in part. */
   readonly carriedOut?: (reply: Readonly<Record<string, unknown>>) => boolean;
+  /** The field without which a reply must have `success: true`, because all its fields are optional. */
+  readonly confirmedBy?: string;
   /** The error form that the API document assigns to the operation (Errors, 1). */
   readonly errorForm: 'message' | 'error';
   /** Documented defaults of query fields. The client doesn't send them: the service applies them. */

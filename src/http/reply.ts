@@ -66,6 +66,9 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
   return (text, response, onDrift) => {
     const parsed = parseReply(text, response, JSON.parse);
     if (parsed.kind !== 'parsed') return parsed;
+    const missing = endpoint.confirmedBy;
+    if (missing !== undefined && !isConfirmed(parsed.body, missing))
+      return { kind: 'unreadable', problem: `it has neither success: true nor ${missing}` };
     const schema = endpoint.response();
     const { body } = parsed;
     if (endpoint.list?.undocumentedShape === true) nameTheList(body, endpoint.list.items);
@@ -89,6 +92,10 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
   };
 }
 
+function isConfirmed(body: unknown, field: string): boolean {
+  return !isFields(body) || body.success === true || (typeof body[field] === 'string' && body[field] !== '');
+}
+
 type Unreadable = Extract<ReplyResult<never>, { readonly kind: 'unreadable' }>;
 
 export function parseReply(
@@ -105,7 +112,25 @@ export function parseReply(
   } catch {
     return text.trim() === '' ? { kind: 'unreadable', problem: 'its body is empty' } : noJson(response);
   }
-  return isRefusal(body) ? { kind: 'refused', body } : { kind: 'parsed', body };
+  if (isRefusal(body)) return { kind: 'refused', body };
+  const problem = failureIn(body);
+  return problem === undefined ? { kind: 'parsed', body } : { kind: 'unreadable', problem };
+}
+
+/** Returns why a 2xx reply cannot count as a success, although it has no `success: false`. */
+function failureIn(body: unknown): string | undefined {
+  if (!isFields(body) || body.success === true) return undefined;
+  const { success, error, ...others } = body;
+  if (success !== undefined && success !== null) return 'its success is neither true nor false';
+  if (!isBlank(error)) return 'it has an error';
+  const hasOnlyMessage = 'message' in others && Object.keys(others).length === 1;
+  return hasOnlyMessage ? 'it has nothing but a message' : undefined;
+}
+
+/** An empty error says nothing. */
+function isBlank(error: unknown): boolean {
+  if (error === undefined || error === null || error === false || error === '') return true;
+  return typeof error === 'object' && Object.keys(error).length === 0;
 }
 
 function isRefusal(body: unknown): body is Readonly<Record<string, unknown>> {

@@ -71,7 +71,8 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
    * ```ts
    * const posts: Pick<Posts, 'list'> = { list: () => Paginator.from([{ postId: 'post_1' }]) };
    * ```
-   * @param items an array or another (async) iterable; it is read once
+   * @param items an array or another (async) iterable; it is read once. An endless one is read as far as you iterate, or up
+   *   to `maxItems`. To await the list or to read `pages()` reads it whole
    * @param response the reply behind the page. Default `{}`
    */
   static from<Item, Response = never>(
@@ -128,6 +129,10 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** Yields every item of every page, in the service's order. An item with the same ID is yielded only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    if (this.#source instanceof ItemsSource) {
+      yield* this.#source.read();
+      return;
+    }
     for await (const page of this.pages()) {
       for (const item of page.items) {
         this.#source.options.signal?.throwIfAborted();
@@ -177,6 +182,13 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   }
 
   async #collect(items: Item[], maxItems: number | undefined): Promise<void> {
+    if (this.#source instanceof ItemsSource) {
+      for await (const item of this.#source.read()) {
+        items.push(item);
+        if (items.length === maxItems) return;
+      }
+      return;
+    }
     const { position } = this.#source;
     const isCounted = position === 'offset' || position === 'skip';
     const ahead = maxItems === undefined && isCounted ? toArrayConcurrency : 1;
@@ -219,16 +231,40 @@ class ItemsSource<Item, Response> implements PageSource<Item, Response> {
   readonly at = {};
   readonly #items: Iterable<Item> | AsyncIterable<Item>;
   readonly #response: Response;
-  #page: Promise<ReceivedPage<Item, Response>> | undefined;
+  /** A generator can be read only once, a list many times. */
+  readonly #known: Item[] = [];
+  #iterator: Iterator<Item> | AsyncIterator<Item> | undefined;
+  /** Walks at the same time wait for the same item. A failure stays. */
+  #reading: Promise<boolean> | undefined;
 
   constructor(items: Iterable<Item> | AsyncIterable<Item>, response: Response) {
     this.#items = items;
     this.#response = response;
   }
 
-  receive(): Promise<ReceivedPage<Item, Response>> {
-    // A generator can be read only once, a list many times.
-    return (this.#page ??= this.#collect());
+  async receive(): Promise<ReceivedPage<Item, Response>> {
+    const items: Item[] = [];
+    for await (const item of this.read()) items.push(item);
+    return { query: this.start, response: this.#response, items };
+  }
+
+  /** Yields the items. Each is read when the first walk needs it. */
+  async *read(): AsyncGenerator<Item, void, undefined> {
+    for (let index = 0; ; index += 1) {
+      if (index === this.#known.length && !(await (this.#reading ??= this.#readOne()))) return;
+      // The line above read it.
+      yield this.#known[index] as Item;
+    }
+  }
+
+  async #readOne(): Promise<boolean> {
+    const items = this.#items;
+    this.#iterator ??= Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+    const next = await this.#iterator.next();
+    if (next.done === true) return false;
+    this.#known.push(await next.value);
+    this.#reading = undefined;
+    return true;
   }
 
   idOf(): undefined {
@@ -241,11 +277,5 @@ class ItemsSource<Item, Response> implements PageSource<Item, Response> {
 
   next(): undefined {
     return undefined;
-  }
-
-  async #collect(): Promise<ReceivedPage<Item, Response>> {
-    const items: Item[] = [];
-    for await (const item of this.#items) items.push(item);
-    return { query: this.start, response: this.#response, items };
   }
 }

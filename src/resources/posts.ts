@@ -67,6 +67,7 @@ export const postEndpoints = {
     params: { postId: { description: 'The ID of the scheduled post.' } },
     body: updateScheduledPostBodySchema,
     response: updateScheduledPostResponseSchema,
+    confirmedBy: 'postId',
     retry: 'once',
     errorForm: 'message',
     deprecated: true,

@@ -177,7 +177,10 @@ function failedAccounts(post: PublishedPost, event: KnownWebhookEvent | undefine
   const isWhole = typeof event?.profileId !== 'string';
   const all = targets.length === 0 && isWhole ? inEvent : targets;
   const failed = all.filter(({ state }) => state === 'failed');
-  if (all.length === 0 || (failed.length === 0 && status !== 'published')) {
+  // A target with a warning makes a post partial, although it was published.
+  const isWarned = status === 'partial' && all.some(({ warning }) => warning !== undefined);
+  const isWithoutFailure = status === 'published' || (isWarned && all.every(({ state }) => state === 'published'));
+  if (all.length === 0 || (failed.length === 0 && !isWithoutFailure)) {
     throw invalidArgument(
       'post',
       "does not show which targets failed. Pass a listed post, or the post's final webhook event",

@@ -224,3 +224,11 @@ describe('targetOf', () => {
     },
   );
 });
+
+it('a listed partial post whose targets only have warnings has nothing to retry', () => {
+  const target = { platform: 'bluesky', status: 'published', platformPostUrl: 'https://bsky.test/1' };
+  const platforms = [{ ...target, warningMessage: 'The image was resized' }, target];
+  expect(retryFailed({ postId: 'post_1', status: 'partial', platforms })).toBeUndefined();
+  const failed = [...platforms, { platform: 'tiktok', status: 'pending' }];
+  expect(() => retryFailed({ postId: 'post_1', status: 'partial', platforms: failed })).toThrow(/which targets failed/);
+});

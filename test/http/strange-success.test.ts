@@ -1,0 +1,61 @@
+/** Replies with status 2xx that cannot count as a success. */
+import { describe, expect, it } from 'vitest';
+import { outcomeOf, ResponseError, SocialPublishing } from '../../src/index.js';
+
+const answering = (reply: unknown) =>
+  new SocialPublishing({
+    baseUrl: 'https://service.test',
+    accessKey: 'key',
+    maxRetries: 0,
+    fetch: () => Promise.resolve(Response.json(reply)),
+  });
+
+async function rejection(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => 'resolved',
+    (error: unknown) => error,
+  );
+}
+
+const strange: readonly unknown[] = [
+  { error: 'Post is already publishing' },
+  { error: { code: 'busy' }, postId: 'post_1' },
+  { success: 'true', postId: 'post_1' },
+  { success: 0, postId: 'post_1' },
+  { success: null, error: 'no', postId: 'post_1' },
+  { message: 'Queued' },
+];
+
+describe.each(strange.map((reply) => [reply]))('a 2xx reply %j', (reply) => {
+  const client = answering(reply);
+  it.each([
+    ['posts.create', () => client.posts.create({ content: 'a', saveAsDraft: true })],
+    ['posts.updateScheduled', () => client.posts.updateScheduled('post_1', { content: 'a' })],
+    ['client.request', () => client.request('DELETE /v1/notifications/{id}', { params: { id: 'n_1' } })],
+  ])('is a ResponseError of %s, and the outcome is unknown', async (_, call) => {
+    const error = await rejection(call());
+    expect(error).toBeInstanceOf(ResponseError);
+    expect(outcomeOf(error)).toBe('unknown');
+  });
+});
+
+it.each([
+  [{ success: true, error: 'a warning of the service' }],
+  [{ success: true, message: 'Done' }],
+  [{ postId: 'post_1', error: '' }],
+  [{ postId: 'post_1', error: null }],
+  [{ success: null, postId: 'post_1', message: 'Done' }],
+])('%j resolves', async (reply) => {
+  const client = answering(reply);
+  expect(await client.posts.updateScheduled('post_1', { content: 'a' })).toBeDefined();
+  expect(await client.request('PUT /v1/posts/post_1')).toEqual(reply);
+});
+
+it.each([[{}], [{ scheduledFor: '2026-05-01T09:00:00Z' }], [{ postId: '' }]])(
+  'posts.updateScheduled needs success: true or postId: %j',
+  async (reply) => {
+    const error = await rejection(answering(reply).posts.updateScheduled('post_1', { content: 'a' }));
+    expect(error).toBeInstanceOf(ResponseError);
+    expect(String(error)).toContain('it has neither success: true nor postId');
+  },
+);
