@@ -6,6 +6,15 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a text has no half of a surrogate pair, which would arrive as another character. */
+export function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udfff]/u.test(text);
+}
+
+/** Completes the sentence about a text that is not well-formed. */
+export const halfCharacter =
+  "contains half of a character, such as an emoji that slice() cut. Cut a text between characters: [...text].slice(0, 280).join('')";
+
 /** The maximum depth of nested arrays and objects. The service's own JSON is less than ten deep. */
 const maxDepth = 500;
 

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../core/json.js';
+import { halfCharacter, isFields, isWellFormed, type Fields } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 import type { RequestOptions } from '../core/transport.js';
@@ -28,7 +28,10 @@ export function writeBody(
   try {
     const replacer = isChecked && extraBody === undefined ? undefined : refuseOtherKinds;
     const text = JSON.stringify(merged, replacer) as string | undefined;
-    if (text !== undefined) return text;
+    if (text !== undefined) {
+      if (mayBeCut.test(text)) reportHalfCharacters(JSON.parse(text), [], issues);
+      return text;
+    }
     issues.push(issueAt(path, 'must be JSON, not a function or a symbol'));
   } catch (error) {
     const mistake =
@@ -36,6 +39,19 @@ export function writeBody(
     issues.push(issueAt(path, mistake));
   }
   return undefined;
+}
+
+/** JSON writes half of a surrogate pair as an escape. A text with a backslash can look the same. */
+const mayBeCut = /\\ud[89a-f]/;
+
+function reportHalfCharacters(value: unknown, path: Issue['path'], issues: Issue[]): void {
+  if (typeof value === 'string' && !isWellFormed(value)) issues.push(issueAt(path, halfCharacter, 'the body'));
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const place = [...path, Array.isArray(value) ? Number(name) : name];
+    if (!isWellFormed(name)) issues.push(issueAt(place, `is a name that ${halfCharacter}`));
+    reportHalfCharacters(inner, place, issues);
+  }
 }
 
 function isPlainObject(body: unknown): boolean {

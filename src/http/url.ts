@@ -1,5 +1,6 @@
 import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
+import { isWellFormed } from '../core/json.js';
 import type { PathParameter } from '../core/endpoint.js';
 import { epochOf } from '../model/instant.js';
 
@@ -66,11 +67,6 @@ function parameterProblem(value: unknown, minLength: number, maxLength: number):
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return 'must not contain control characters';
   if (!isWellFormed(value)) return 'must be well-formed Unicode';
   return undefined;
-}
-
-/** Whether a text has no lone surrogate, which would arrive as another character. */
-function isWellFormed(text: string): boolean {
-  return !/[\ud800-\udfff]/u.test(text);
 }
 
 /** Writes query parameters. An array repeats its name; an empty array and `undefined` are omitted. */

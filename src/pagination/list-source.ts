@@ -13,6 +13,8 @@ export interface ReceivedPage<Item, Response> {
 /** The pages of a list, and the facts needed to read them in order. */
 export interface PageSource<Item, Response> {
   readonly start: Query;
+  /** Yields the items one by one, if the list was made from items. */
+  read?(): AsyncGenerator<Item, void, undefined>;
   /** The query field that contains the position. */
   readonly position: NextQueryRule['position'];
   readonly options: RequestOptions;

@@ -129,8 +129,9 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** Yields every item of every page, in the service's order. An item with the same ID is yielded only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    if (this.#source instanceof ItemsSource) {
-      yield* this.#source.read();
+    const known = this.#source.read?.();
+    if (known !== undefined) {
+      yield* known;
       return;
     }
     for await (const page of this.pages()) {
@@ -182,8 +183,9 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   }
 
   async #collect(items: Item[], maxItems: number | undefined): Promise<void> {
-    if (this.#source instanceof ItemsSource) {
-      for await (const item of this.#source.read()) {
+    const known = this.#source.read?.();
+    if (known !== undefined) {
+      for await (const item of known) {
         items.push(item);
         if (items.length === maxItems) return;
       }

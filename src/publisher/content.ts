@@ -1,5 +1,5 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { isFields } from '../core/json.js';
+import { halfCharacter, isFields, isWellFormed } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import { modeIssues } from '../resources/create-mode.js';
 import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
@@ -44,6 +44,7 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
 
 /** Copies a value as JSON does, but reports what JSON would drop or change. */
 function jsonCopy(value: unknown, path: Issue['path'], issues: Issue[], parents: readonly unknown[] = []): unknown {
+  if (typeof value === 'string' && !isWellFormed(value)) issues.push(issueAt(path, halfCharacter));
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   const mistake = mistakeOf(value, parents);
   if (mistake !== undefined) {
@@ -58,7 +59,10 @@ function jsonCopy(value: unknown, path: Issue['path'], issues: Issue[], parents:
       item === undefined ? null : jsonCopy(item, [...path, index], issues, inside),
     );
   }
-  const entries = Object.entries(value).map(([name, item]) => [name, jsonCopy(item, [...path, name], issues, inside)]);
+  const entries = Object.entries(value).map(([name, item]) => {
+    if (!isWellFormed(name)) issues.push(issueAt([...path, name], `is a name that ${halfCharacter}`));
+    return [name, jsonCopy(item, [...path, name], issues, inside)] as const;
+  });
   return Object.fromEntries(entries.filter(([, copy]) => copy !== undefined));
 }
 

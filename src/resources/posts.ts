@@ -20,7 +20,7 @@ import {
 } from './post-shapes.js';
 import type { CheckedFields, CreatePostFields, CreatePostOptions } from './create-fields.js';
 import { CreateWatch } from './create-log.js';
-import { modeIssues } from './create-mode.js';
+import { modeIssues, repeatedTargetIssues } from './create-mode.js';
 import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
 import type { LostCreate } from './reconcile-question.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
@@ -67,6 +67,7 @@ export const postEndpoints = {
     params: { postId: { description: 'The ID of the scheduled post.' } },
     body: updateScheduledPostBodySchema,
     response: updateScheduledPostResponseSchema,
+    bodyIssues: repeatedTargetIssues,
     confirmedBy: 'postId',
     retry: 'once',
     errorForm: 'message',

@@ -1,4 +1,5 @@
 /** Replies with status 2xx that cannot count as a success. */
+/* eslint-disable @typescript-eslint/no-deprecated -- the deprecated method is checked too */
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, ResponseError, SocialPublishing } from '../../src/index.js';
 
