@@ -1,11 +1,18 @@
 import { defaultRuntime } from '../core/runtime.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
-import { computeHmac, toHex } from './hmac.js';
+import { eventKey, isDue, parseClaim, parseRecord, stateKey, type FinalState } from './inbox-record.js';
+import { isAhead, maxLeaseMs } from './lease.js';
 import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
+import { scopesOf, sharesScope } from './scopes.js';
 import { keySegment, parseStored } from './stored-text.js';
 
-export type ClaimEvent = (id: string, secrets: readonly string[]) => Promise<EventClaim | ClaimRefusal>;
+/** @param state the final state in the event */
+export type ClaimEvent = (
+  id: string,
+  secrets: readonly string[],
+  state?: FinalState,
+) => Promise<EventClaim | ClaimRefusal>;
 
 /** Times of a claim, in milliseconds. */
 export interface ClaimTimes {
@@ -21,6 +28,8 @@ interface ClaimRecord {
   /** Random, so that a process recognises its own claim after a lost reply. */
   readonly owner?: string;
   readonly until: number;
+  /** The length of the lease, in milliseconds. Missing: it was handled, or release 0.2.0 wrote it. */
+  readonly leaseMs?: number;
 }
 
 const keyPrefix = 'receiver/';
@@ -38,20 +47,98 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
     const memory = new OwnMemory(times);
     return (id) => Promise.resolve(memory.claim(id));
   }
-  return async (id, secrets) => {
-    const segment = await keySegment(id);
-    const keys = (await scopesOf(secrets)).map((scope) => `${keyPrefix}${scope}/${segment}`);
+  return async (id, secrets, state) => {
+    const scopes = await scopesOf(secrets);
+    const keys = await keysOf(scopes, { id });
     const [claims] = await Promise.all([claimAll(keys, (key) => claimKey(store, key, times)), prune(store, times.now)]);
     if (typeof claims === 'string') return claims;
-    return {
+    const claim = {
       complete: async () => {
-        await Promise.all(claims.map((claim) => claim.complete()));
+        await Promise.all(claims.map((one) => one.complete()));
       },
       release: async () => {
-        await Promise.all(claims.map((claim) => claim.release()));
+        await Promise.all(claims.map((one) => one.release()));
       },
     };
+    const markAndFind = async () => {
+      const stateKeys = state === undefined ? [] : await keysOf(scopes, state);
+      for (const key of stateKeys) claims.push(await markState(store, key, times));
+      // After the claim: an inbox first takes its lease, and then reads the claim. One of the two sees the other.
+      return findInInbox(store, id, { scopes, state, now: times.now() });
+    };
+    const found = await markAndFind().catch(async (error: unknown) => {
+      await claim.release().catch(() => undefined); // Otherwise, the claim expires.
+      throw error;
+    });
+    if (found === undefined) return claim;
+    await claim.release();
+    return found;
   };
+}
+
+/** The keys of an event, or of the final state of a post, one for each scope. */
+async function keysOf(scopes: readonly string[], of: { readonly id: string } | FinalState): Promise<string[]> {
+  const name = 'id' in of ? await keySegment(of.id) : `${await keySegment(of.postId)}/${of.status}`;
+  return scopes.map((scope) => `${keyPrefix}${scope}/${name}`);
+}
+
+/**
+ * Marks the final state of a post as being handled, so that `catchUp` of an inbox skips it. Other events with the same
+ * state do not exclude each other.
+ */
+async function markState(store: DurableStore, key: string, times: ClaimTimes): Promise<EventClaim> {
+  const claim = await claimKey(store, key, times);
+  if (typeof claim !== 'string') return claim;
+  return { complete: () => completeAnyway(store, key, times), release: () => Promise.resolve() };
+}
+
+interface Subscription {
+  readonly scopes: readonly string[];
+  readonly state?: FinalState | undefined;
+  readonly now: number;
+}
+
+/** Searches the inbox of the same subscription on this store for the event. */
+async function findInInbox(
+  store: DurableStore,
+  id: string,
+  { scopes, state, now }: Subscription,
+): Promise<ClaimRefusal | undefined> {
+  const key = await eventKey(id);
+  const item = await store.get(key);
+  const record = item && parseRecord(key, item.data);
+  if (record !== undefined && sharesScope(scopes, record.scopes)) {
+    if (record.state === 'done' && record.wakeAt > now) return 'done';
+    if (record.state === 'waiting' && record.owner !== undefined && !isDue(record, now)) return 'in_progress';
+  }
+  if (state === undefined) return undefined;
+  const stateAt = await stateKey(state.postId, state.status);
+  const first = await store.get(stateAt);
+  if (first === undefined) return undefined;
+  const recovered = parseClaim(stateAt, first.data);
+  // The inbox has the event of this state from catchUp, and handles that.
+  return recovered.recovered === true && sharesScope(scopes, recovered.scopes) ? 'done' : undefined;
+}
+
+/** A claim of a receiver, as an inbox of the same subscription sees it. */
+export type ReceiverClaim = { readonly state: 'done' } | { readonly state: 'claimed'; readonly until: number };
+
+/** Searches the records of receivers for an event, or for the final state of a post. */
+export async function findReceiverClaim(
+  store: Pick<DurableStore, 'get'>,
+  of: { readonly id: string } | FinalState,
+  scopes: readonly string[],
+  now: number,
+): Promise<ReceiverClaim | undefined> {
+  let found: ReceiverClaim | undefined;
+  for (const key of await keysOf(scopes, of)) {
+    const item = await store.get(key);
+    const record = item && decode(key, item.data);
+    if (record === undefined || !isValid(record, now)) continue;
+    if (record.state === 'done') return { state: 'done' };
+    found = { state: 'claimed', until: record.until };
+  }
+  return found;
 }
 
 /**
@@ -83,14 +170,14 @@ export async function claimAll(
 async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {
   const { leaseMs, now } = times;
   const until = now() + leaseMs;
-  const data = encode({ v: 1, state: 'claimed', owner: defaultRuntime.newId(), until });
+  const data = encode({ v: 1, state: 'claimed', owner: defaultRuntime.newId(), until, leaseMs });
   for (let tries = 0; tries < claimTries; tries += 1) {
     const inserted = await insertItem(store, key, data, until);
     if (inserted !== undefined) return claimOf(store, { key, version: inserted }, times);
     const item = await store.get(key);
     if (item === undefined) continue;
     const record = decode(key, item.data);
-    if (record.until > now()) return record.state === 'done' ? 'done' : 'in_progress';
+    if (isValid(record, now())) return record.state === 'done' ? 'done' : 'in_progress';
     const swapped = await swapItem(store, { key, version: item.version }, data, until);
     if (swapped !== undefined) return claimOf(store, { key, version: swapped }, times);
   }
@@ -108,7 +195,7 @@ function claimOf(
       const data = encode({ v: 1, state: 'done', until });
       if ((await swapItem(store, item, data, until)) !== undefined) return;
       // The lease expired. Whichever process has the event now, it was handled.
-      await completeAnyway(store, item.key, data, until);
+      await completeAnyway(store, item.key, times);
     },
     release: async () => {
       await swapItem(store, item, null, null);
@@ -116,7 +203,9 @@ function claimOf(
   };
 }
 
-async function completeAnyway(store: DurableStore, key: string, data: string, until: number): Promise<void> {
+async function completeAnyway(store: DurableStore, key: string, { now, keepMs }: ClaimTimes): Promise<void> {
+  const until = now() + keepMs;
+  const data = encode({ v: 1, state: 'done', until });
   for (;;) {
     const item = await store.get(key);
     const written =
@@ -134,7 +223,7 @@ async function prune(store: DurableStore, now: () => number): Promise<void> {
     await Promise.all(
       keys.map(async (key) => {
         const item = await store.get(key);
-        if (item === undefined || decode(key, item.data).until > now()) return;
+        if (item === undefined || isValid(decode(key, item.data), now())) return;
         await swapItem(store, { key, version: item.version }, null, null);
       }),
     );
@@ -143,23 +232,15 @@ async function prune(store: DurableStore, now: () => number): Promise<void> {
   }
 }
 
+/** Whether a record still counts. A lease that ends later than it can was written by a clock that was ahead. */
+function isValid({ state, until, leaseMs = maxLeaseMs }: ClaimRecord, now: number): boolean {
+  return state === 'done' ? until > now : isAhead({ at: until, lengthMs: leaseMs }, now);
+}
+
 function encode(record: ClaimRecord): string {
   return JSON.stringify(record);
 }
 
 function decode(key: string, data: string): ClaimRecord {
   return parseStored(key, data) as ClaimRecord; // Its version is checked, and only this file writes these keys.
-}
-
-/**
- * Names a subscription by each of its secrets, so that two apps on one store each handle an event. The order is the
- * same everywhere: two processes that claim several keys meet at the first. The names do not reveal the secrets.
- */
-async function scopesOf(secrets: readonly string[]): Promise<string[]> {
-  return (await Promise.all(secrets.map(scopeOf))).sort();
-}
-
-async function scopeOf(secret: string): Promise<string> {
-  const digest = await computeHmac(secret, new TextEncoder().encode('social-publishing webhook scope'));
-  return toHex(digest.subarray(0, 8));
 }

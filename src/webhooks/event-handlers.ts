@@ -1,6 +1,7 @@
 import type { Issue, WebhookVerificationError } from '../core/errors.js';
 import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../core/options.js';
 import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../model/events.js';
+import { maxLeaseMs } from './lease.js';
 import { checkTolerance } from './verify.js';
 
 export const hourMs = 3_600_000;
@@ -10,7 +11,7 @@ export const sharedChecks = () => ({
   secret: unchecked, // keepSecret() checks it.
   on: checkHandlers,
   toleranceSeconds: checkTolerance,
-  leaseMs: isMilliseconds({ least: 1, most: 6 * hourMs }),
+  leaseMs: isMilliseconds({ least: 1, most: maxLeaseMs }),
   keepMs: isMilliseconds({ least: hourMs, most: Number.MAX_SAFE_INTEGER }),
   now: isFunction,
   onRejected: isFunction,

@@ -10,15 +10,25 @@ import {
   eventOf,
   failed,
   finalStateOf,
+  isDue,
+  isStranded,
   leased,
   parseClaim,
   parseRecord,
+  postponed,
   stateKey,
   type InboxEvent,
+  type InboxRecord,
   type StateClaim,
   type WaitingRecord,
+  woken,
 } from './inbox-record.js';
-import type { InboxStorage } from './inbox-storage.js';
+import { pageSize, type InboxStorage } from './inbox-storage.js';
+import type { StoredItem } from '../stores/store.js';
+import { findReceiverClaim } from './event-claims.js';
+import { RunGate } from './run-gate.js';
+import { scopesOf } from './scopes.js';
+import { currentSecrets } from './secrets.js';
 
 /** After this number of lost owners, an event is dead: an event that ends its process would end the next one too. */
 const maxLost = 10;
@@ -32,6 +42,7 @@ export interface WriteRetries {
 export class InboxProcessor {
   readonly #settings: InboxSettings;
   readonly #storage: InboxStorage;
+  readonly #gate = new RunGate();
 
   constructor(settings: InboxSettings, storage: InboxStorage) {
     this.#settings = settings;
@@ -47,11 +58,20 @@ export class InboxProcessor {
     if (item === undefined) return;
     const record = parseRecord(key, item.data);
     // The key may come from an outdated list of due keys.
-    if (record.state === 'dead' || record.wakeAt > this.#settings.now()) return;
+    if (record.state === 'dead') return;
     if (record.state === 'done') {
-      await this.#storage.swap(key, item, null, null);
+      if (record.wakeAt <= this.#settings.now()) await this.#storage.swap(key, item, null, null);
       return;
     }
+    if (!isDue(record, this.#settings.now())) return;
+    // If nothing else changes the record before its turn, the lease is written.
+    const run = () => (retries.isStopping() ? Promise.resolve() : this.#run(key, item, record, retries));
+    const wasLost = record.owner !== undefined || record.lost > 0;
+    // An event that ended its process may do it again: it must not take the attempts of other events with it.
+    await (wasLost ? this.#gate.runAlone(run, this.#settings.leaseMs) : this.#gate.runBeside(run));
+  }
+
+  async #run(key: string, item: StoredItem, record: WaitingRecord, retries: WriteRetries): Promise<void> {
     if (record.owner !== undefined && record.lost + 1 >= maxLost) {
       const error = new Error(
         `${maxLost} processes ended, or lost their lease, while they handled the event. Fix its handler, then call replay().`,
@@ -61,16 +81,45 @@ export class InboxProcessor {
     }
     const event = eventOf(record);
     const handler = this.#settings.handlerOf(event);
-    if (!(await this.#claimState(event)) || handler === undefined) {
-      const finished = this.#done();
+    const scopes = record.scopes ?? (await this.currentScopes());
+    if (!(await this.#claimState(event, scopes)) || handler === undefined) {
+      const finished = this.#done(scopes);
       await this.#storage.swap(key, item, JSON.stringify(finished), finished.wakeAt);
       return;
     }
     const owner = defaultRuntime.newId();
-    const mine = leased(record, owner, this.#settings.now() + this.#settings.leaseMs);
+    const mine = leased({ ...record, scopes }, owner, this.#settings.now(), this.#settings.leaseMs);
     if (!(await this.#storage.swap(key, item, JSON.stringify(mine), mine.wakeAt))) return;
+    if (await this.#isWithReceiver(key, event, mine)) return;
     const write = await this.#attempt(key, mine, { event, handler, owner });
     await this.#writeResult(event, mine, retries, write);
+  }
+
+  /** The scopes of the current secrets. */
+  async currentScopes(): Promise<string[]> {
+    return scopesOf(await currentSecrets(this.#settings.secret));
+  }
+
+  /** Whether a receiver of the same subscription handled the event, or handles it now. */
+  async #isWithReceiver(key: string, event: InboxEvent, { owner, scopes = [] }: WaitingRecord): Promise<boolean> {
+    const of = (event.recovered === true ? finalStateOf(event) : undefined) ?? { id: event.id };
+    const claim = await findReceiverClaim(this.#storage, of, scopes, this.#settings.now());
+    if (claim === undefined) return false;
+    await this.#storage.update(key, (current) => {
+      if (current.state !== 'waiting' || current.owner !== owner) return undefined;
+      if (claim.state === 'done') return this.#done(scopes);
+      const now = this.#settings.now();
+      return postponed(current, now, Math.max(claim.until - now, 0));
+    });
+    return true;
+  }
+
+  /** Whether a receiver of the same subscription handled a dead event. If so, the event is recorded as handled. */
+  async isHandledByReceiver(key: string, event: InboxEvent, scopes: readonly string[] = []): Promise<boolean> {
+    const claim = await findReceiverClaim(this.#storage, { id: event.id }, scopes, this.#settings.now());
+    if (claim?.state !== 'done') return false;
+    await this.#storage.update(key, (current) => (current.state === 'dead' ? this.#done(scopes) : undefined));
+    return true;
   }
 
   /** Runs the handler, and returns the write that records the result. */
@@ -85,19 +134,19 @@ export class InboxProcessor {
       return () => (last ? this.#markDead(key, record, owner, error) : this.#postpone(key, owner, number));
     }
     // Whatever other processes recorded after the lease, even that it is dead: the event was handled.
-    return () => this.#storage.update(key, (now) => (now.state === 'done' ? undefined : this.#done()));
+    return () => this.#storage.update(key, (now) => (now.state === 'done' ? undefined : this.#done(record.scopes)));
   }
 
   /**
    * Returns whether a handler may get this final state of a post. A delivery and an event that `catchUp` created exclude
    * each other. Deliveries under different IDs do not.
    */
-  async #claimState(event: InboxEvent): Promise<boolean> {
+  async #claimState(event: InboxEvent, scopes: readonly string[]): Promise<boolean> {
     const state = finalStateOf(event);
     if (state === undefined) return true;
     const key = await stateKey(state.postId, state.status);
     const { id, recovered } = event;
-    const claim: StateClaim = { v: 1, id, ...(recovered === true ? { recovered } : {}) };
+    const claim: StateClaim = { v: 1, id, ...(recovered === true ? { recovered } : {}), scopes };
     for (;;) {
       const wakeAt = this.#settings.now() + this.#settings.keepMs;
       if (await this.#storage.insert(key, JSON.stringify(claim), wakeAt)) return true;
@@ -109,9 +158,10 @@ export class InboxProcessor {
   }
 
   async #postpone(key: string, owner: string, attempt: number): Promise<void> {
-    const wakeAt = this.#settings.now() + (await this.#backoff(attempt));
-    await this.#storage.update(key, (now) =>
-      now.state === 'waiting' && now.owner === owner ? failed(now, wakeAt) : undefined,
+    const waitMs = await this.#backoff(attempt);
+    const now = this.#settings.now();
+    await this.#storage.update(key, (current) =>
+      current.state === 'waiting' && current.owner === owner ? failed(current, now, waitMs) : undefined,
     );
   }
 
@@ -138,7 +188,7 @@ export class InboxProcessor {
   /** Repeats a write that fails. Without the write, the event would be handled again after the lease. */
   async #writeResult(
     event: InboxEvent,
-    { wakeAt }: WaitingRecord,
+    mine: WaitingRecord,
     { waitMs, isStopping }: WriteRetries,
     write: () => Promise<unknown>,
   ): Promise<void> {
@@ -152,24 +202,78 @@ export class InboxProcessor {
         throw error;
       }
     };
-    const schedule = () => (isStopping() && this.#settings.now() >= wakeAt ? undefined : waitMs);
+    const schedule = () => (isStopping() && isDue(mine, this.#settings.now()) ? undefined : waitMs);
     await retrying(writeAndReport, { schedule }).catch(() => undefined);
   }
 
-  /** Removes claims of final states whose events were removed. */
-  async pruneStates(): Promise<void> {
-    for (const key of await this.#storage.dueStates(this.#settings.now())) {
-      const item = await this.#storage.get(key);
-      if (item === undefined) continue;
-      const { id } = parseClaim(key, item.data);
-      const isKept = (await this.#storage.get(await eventKey(id))) !== undefined;
-      const wakeAt = this.#settings.now() + this.#settings.keepMs;
-      await this.#storage.swap(key, item, isKept ? item.data : null, isKept ? wakeAt : null);
-    }
+  /** Removes a page of old events and of claims whose events were removed. Returns whether there may be more. */
+  async prune(): Promise<boolean> {
+    const [events, states] = await Promise.all([this.#pruneEvents(), this.#pruneStates()]);
+    return events || states;
   }
 
-  #done() {
-    return done(this.#settings.now() + this.#settings.keepMs);
+  async #pruneEvents(): Promise<boolean> {
+    const now = this.#settings.now();
+    const keys = await this.#storage.dueEvents(now, pageSize);
+    const removed = await Promise.all(
+      keys.map(async (key) => {
+        const item = await this.#storage.get(key);
+        const record = item && readable(key, item.data);
+        if (item === undefined || record?.state !== 'done' || record.wakeAt > now) return false;
+        return this.#storage.swap(key, item, null, null);
+      }),
+    );
+    // The others wait for their handlers.
+    return keys.length === pageSize && removed.includes(true);
+  }
+
+  async #pruneStates(): Promise<boolean> {
+    const keys = await this.#storage.dueStates(this.#settings.now());
+    await Promise.all(
+      keys.map(async (key) => {
+        const item = await this.#storage.get(key);
+        if (item === undefined) return;
+        const { id } = parseClaim(key, item.data);
+        const isKept = (await this.#storage.get(await eventKey(id))) !== undefined;
+        const wakeAt = this.#settings.now() + this.#settings.keepMs;
+        await this.#storage.swap(key, item, isKept ? item.data : null, isKept ? wakeAt : null);
+      }),
+    );
+    return keys.length === pageSize;
+  }
+
+  /**
+   * Reads a page of events, and makes those due that a clock that was ahead postponed.
+   * @returns the key to continue after; `undefined`: that was the last page
+   */
+  async wakeStranded(after: string | undefined): Promise<string | undefined> {
+    const page = await this.#storage.eventPage(after);
+    for (const { key, data } of page) {
+      const record = readable(key, data);
+      if (record?.state === 'waiting' && isStranded(record, this.#settings.now())) await this.wakeIfStranded(key);
+    }
+    return page.length < pageSize ? undefined : page.at(-1)?.key;
+  }
+
+  /** Makes an event due that a clock that was ahead postponed. */
+  async wakeIfStranded(key: string): Promise<void> {
+    const now = this.#settings.now();
+    await this.#storage.update(key, (record) =>
+      record.state === 'waiting' && isStranded(record, now) ? woken(record, now) : undefined,
+    );
+  }
+
+  #done(scopes: readonly string[] | undefined) {
+    return done(this.#settings.now() + this.#settings.keepMs, scopes);
+  }
+}
+
+/** Parses a record. `undefined`: this version cannot read it. The worker reports it. */
+function readable(key: string, data: string): InboxRecord | undefined {
+  try {
+    return parseRecord(key, data);
+  } catch {
+    return undefined;
   }
 }
 

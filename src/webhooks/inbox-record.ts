@@ -1,6 +1,7 @@
 import { parseJson } from '../core/json.js';
 import type { WebhookEvent } from '../model/events.js';
 import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
+import { isFromClockAhead, maxLeaseMs, type StoredTime } from './lease.js';
 import { parseEvent } from './parse-event.js';
 import { keySegment, parseStored } from './stored-text.js';
 
@@ -25,6 +26,10 @@ export interface WaitingRecord {
   readonly recovered?: true;
   /** The time of the next attempt, or the end of the owner's lease. No process may handle the event before. */
   readonly wakeAt: number;
+  /** How long after its write `wakeAt` was, in milliseconds. Missing: at once, or release 0.2.0 wrote it. */
+  readonly waitMs?: number;
+  /** The subscription that the event belongs to, see `scopesOf`. Missing: release 0.2.0 wrote it. */
+  readonly scopes?: readonly string[];
   /** The process that handles the event. Missing: none, or its handler failed. */
   readonly owner?: string;
   readonly failures: number;
@@ -37,6 +42,8 @@ export interface DoneRecord {
   readonly state: 'done';
   /** When the record is removed. */
   readonly wakeAt: number;
+  /** As in a waiting record. */
+  readonly scopes?: readonly string[];
 }
 
 export interface DeadRecord {
@@ -45,6 +52,8 @@ export interface DeadRecord {
   readonly id: string;
   readonly body: string;
   readonly recovered?: true;
+  /** As in a waiting record. */
+  readonly scopes?: readonly string[];
 }
 
 export type InboxRecord = WaitingRecord | DoneRecord | DeadRecord;
@@ -55,6 +64,8 @@ export interface StateClaim {
   /** The ID of the event. */
   readonly id: string;
   readonly recovered?: true;
+  /** As in a waiting record. */
+  readonly scopes?: readonly string[];
 }
 
 /** Prefixes of the keys of an inbox. A publisher and a receiver on the same store use other prefixes. */
@@ -74,8 +85,14 @@ export async function stateKey(postId: string, status: string): Promise<string> 
   return `${keyPrefixes.state}${await keySegment(postId)}/${status}`;
 }
 
+/** A final state, and its post. */
+export interface FinalState {
+  readonly postId: string;
+  readonly status: FinalPostStatus;
+}
+
 /** Returns the final state in an event, and its post. `undefined`: the event is not final. */
-export function finalStateOf(event: WebhookEvent): { postId: string; status: FinalPostStatus } | undefined {
+export function finalStateOf(event: WebhookEvent): FinalState | undefined {
   if (!event.known) return undefined;
   const status = event.type.slice('post.'.length);
   return isFinalStatus(status) ? { postId: event.data.post.id, status } : undefined;
@@ -85,7 +102,7 @@ export function waiting(
   id: string,
   body: string,
   now: number,
-  { recovered }: { readonly recovered?: true | undefined } = {},
+  { recovered, scopes }: Partial<Pick<InboxEventDetails & WaitingRecord, 'recovered' | 'scopes'>> = {},
 ): WaitingRecord {
   return {
     v: 1,
@@ -96,30 +113,67 @@ export function waiting(
     failures: 0,
     lost: 0,
     ...(recovered === true ? { recovered } : {}),
+    ...(scopes === undefined ? {} : { scopes }),
   };
 }
 
 /** Returns the record with a new owner. A previous owner that recorded no result counts as lost. */
-export function leased(record: WaitingRecord, owner: string, until: number): WaitingRecord {
-  return { ...record, owner, wakeAt: until, lost: record.lost + (record.owner === undefined ? 0 : 1) };
+export function leased(record: WaitingRecord, owner: string, now: number, waitMs: number): WaitingRecord {
+  const lost = record.lost + (record.owner === undefined ? 0 : 1);
+  return { ...record, owner, wakeAt: now + waitMs, waitMs, lost };
 }
 
 /** Returns the record after a failed attempt. */
-export function failed({ owner: _, ...record }: WaitingRecord, wakeAt: number): WaitingRecord {
-  return { ...record, wakeAt, failures: record.failures + 1 };
+export function failed(record: WaitingRecord, now: number, waitMs: number): WaitingRecord {
+  return { ...postponed(record, now, waitMs), failures: record.failures + 1 };
 }
 
-export function done(forgetAt: number): DoneRecord {
-  return { v: 1, state: 'done', wakeAt: forgetAt };
+/** Returns the record without an owner, due later. */
+export function postponed({ owner: _, ...record }: WaitingRecord, now: number, waitMs: number): WaitingRecord {
+  return { ...record, wakeAt: now + waitMs, waitMs };
 }
 
-export function dead({ id, body, recovered }: WaitingRecord): DeadRecord {
-  return { v: 1, state: 'dead', id, body, ...(recovered === true ? { recovered } : {}) };
+/** Returns the record, due now. A lost owner stays in it. */
+export function woken(record: WaitingRecord, now: number): WaitingRecord {
+  return { ...record, wakeAt: now, waitMs: 0 };
+}
+
+export function done(forgetAt: number, scopes?: readonly string[]): DoneRecord {
+  return { v: 1, state: 'done', wakeAt: forgetAt, ...(scopes === undefined ? {} : { scopes }) };
+}
+
+export function dead({ id, body, recovered, scopes }: WaitingRecord): DeadRecord {
+  return {
+    v: 1,
+    state: 'dead',
+    id,
+    body,
+    ...(recovered === true ? { recovered } : {}),
+    ...(scopes === undefined ? {} : { scopes }),
+  };
 }
 
 /** Returns a dead event as a new one, with all attempts left. */
-export function revived({ id, body, recovered }: DeadRecord, now: number): WaitingRecord {
-  return waiting(id, body, now, { recovered });
+export function revived({ id, body, ...rest }: DeadRecord, now: number): WaitingRecord {
+  return waiting(id, body, now, rest);
+}
+
+/** The longest wait after a failure that a record of release 0.2.0 may have. */
+const longestBackoffMs = 24 * 3_600_000;
+
+function wakeTimeOf({ wakeAt, waitMs, owner, failures }: WaitingRecord): StoredTime {
+  const unknownMs = owner === undefined ? (failures === 0 ? 0 : longestBackoffMs) : maxLeaseMs;
+  return { at: wakeAt, lengthMs: waitMs ?? unknownMs };
+}
+
+/** Whether a clock that was ahead wrote the time of the next attempt, or the end of the lease: the event is due. */
+export function isStranded(record: WaitingRecord, now: number): boolean {
+  return isFromClockAhead(wakeTimeOf(record), now);
+}
+
+/** Whether a process may handle the event. */
+export function isDue(record: WaitingRecord, now: number): boolean {
+  return record.wakeAt <= now || isStranded(record, now);
 }
 
 export function wakeAtOf(record: InboxRecord): number | null {

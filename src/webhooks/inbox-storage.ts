@@ -1,9 +1,9 @@
 import { insertItem, swapItem } from '../stores/lost-replies.js';
-import type { DurableStore, StoredItem } from '../stores/store.js';
+import type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';
 import { keyPrefixes, parseRecord, wakeAtOf, type InboxRecord } from './inbox-record.js';
 
 /** How many items are read of a store at once. */
-const pageSize = 100;
+export const pageSize = 100;
 
 /** Reads and writes the items of an inbox. */
 export class InboxStorage {
@@ -58,6 +58,11 @@ export class InboxStorage {
   /** The keys of claims on the states of posts whose time is over. */
   dueStates(now: number): Promise<string[]> {
     return this.#store.due(keyPrefixes.state, now, pageSize);
+  }
+
+  /** A page of all events. */
+  eventPage(after: string | undefined): Promise<ScannedItem[]> {
+    return this.#store.scan(keyPrefixes.event, after, pageSize);
   }
 
   /** All items whose keys start with a prefix. */

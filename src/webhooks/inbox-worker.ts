@@ -3,9 +3,12 @@ import { ForeignDataError } from '../core/errors.js';
 import type { InboxSettings, StartSettings } from './inbox-options.js';
 import type { InboxProcessor } from './inbox-processor.js';
 import type { InboxStorage } from './inbox-storage.js';
+import { Interval } from './lease.js';
 
-/** Time between two removals of old state claims. */
+/** Time between two removals of old records. */
 const pruneEveryMs = 60_000;
+/** Time between two searches for events that a clock that was ahead postponed. */
+const searchEveryMs = 3_600_000;
 
 export interface InboxParts {
   readonly settings: InboxSettings;
@@ -26,7 +29,10 @@ export class InboxWorker {
   #isStoreDown = false;
   /** Whether more events are due than fitted into the last round. */
   #isMoreDue = false;
-  #pruneAt = 0;
+  readonly #pruning = new Interval(pruneEveryMs);
+  readonly #search = new Interval(searchEveryMs);
+  /** The last event that the search has read. `undefined`: it is not running. */
+  #searched: string | undefined;
   #wake: (() => void) | undefined;
   #isWoken = false;
 
@@ -42,6 +48,7 @@ export class InboxWorker {
       try {
         await this.#processDue();
         await this.#prune();
+        await this.#searchStranded();
         this.#isStoreDown = false;
       } catch (error) {
         await this.#reportStoreError(error);
@@ -100,9 +107,19 @@ export class InboxWorker {
 
   async #prune(): Promise<void> {
     const { settings, processor } = this.#parts;
-    if (settings.now() < this.#pruneAt) return;
-    await processor.pruneStates();
-    this.#pruneAt = settings.now() + pruneEveryMs;
+    if (!this.#pruning.isDue(settings.now())) return;
+    // A page in each round, so that handlers do not wait for the removals.
+    if (await processor.prune()) this.#isWoken = true;
+    else this.#pruning.restart(settings.now());
+  }
+
+  /** `due` cannot find an event that a clock that was ahead postponed. */
+  async #searchStranded(): Promise<void> {
+    const { settings, processor } = this.#parts;
+    if (this.#searched === undefined && !this.#search.isDue(settings.now())) return;
+    this.#searched = await processor.wakeStranded(this.#searched);
+    this.#isWoken = true;
+    if (this.#searched === undefined) this.#search.restart(settings.now());
   }
 
   /** Reports a store that is down once, not in every round. */

@@ -2,6 +2,7 @@ import { callSafely } from '../core/call-safely.js';
 import { ConfigurationError } from '../core/errors.js';
 import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../core/options.js';
 import type { DateTimeInput } from '../schema/fields.js';
+import { findReceiverClaim } from './event-claims.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from './hmac.js';
 import { accepted, createHttpHandler, refuse, type HttpHandler } from './http-handler.js';
@@ -16,18 +17,21 @@ import {
   eventKey,
   eventOf,
   finalStateOf,
+  isStranded,
   keyPrefixes,
   parseClaim,
   parseRecord,
   revived,
   stateKey,
   waiting,
+  woken,
   type InboxEvent,
   type InboxRecord,
   type WaitingRecord,
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
+import { scopesOf } from './scopes.js';
 import type { VerifiedDelivery } from './verify.js';
 import type { WebhookReceiver } from './receiver.js';
 
@@ -168,8 +172,8 @@ export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
       wake();
       return { recovered };
     },
-    list: (query = {}) => listEvents(storage, query),
-    dead: () => deadEvents(storage),
+    list: (query = {}) => listEvents(parts, query),
+    dead: () => deadEvents(parts),
     replay: async (eventId) => {
       await replay(parts, eventId);
       wake();
@@ -178,10 +182,11 @@ export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
 }
 
 function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): HttpHandler {
-  return createHttpHandler(settings, async ({ event, body }: VerifiedDelivery, request) => {
+  return createHttpHandler(settings, async ({ event, body, secrets }: VerifiedDelivery, request) => {
     const id = event.id === undefined || event.id === '' ? await sha256(body) : event.id;
     // Verification decoded it before. The decoder drops a byte-order mark.
-    const record = waiting(id, new TextDecoder().decode(body), settings.now());
+    const scopes = await scopesOf(secrets);
+    const record = waiting(id, new TextDecoder().decode(body), settings.now(), { scopes });
     try {
       if (await storage.add(await eventKey(id), record)) onNew();
       return accepted;
@@ -197,7 +202,7 @@ function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): 
 const maxArrived = 10_000;
 
 async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<number> {
-  const { settings, storage } = parts;
+  const { settings, storage, processor } = parts;
   const passed: unknown = options; // A caller without types can omit it.
   checkConfiguration(
     optionsOf<CatchUpOptions>('an option of catchUp', { client: unchecked, since: unchecked }),
@@ -209,13 +214,21 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
     throw new ConfigurationError('client must be a client with posts.list(), for example SocialPublishing.');
   }
   const since = parseSince(options.since);
+  const scopes = await processor.currentScopes();
   const arrived = await arrivedStates(parts);
   let recovered = 0;
   for await (const found of finalPostsSince(client, since)) {
     const state = await stateKey(found.post.postId, found.status);
-    if (arrived.has(state) || (await storage.get(state)) !== undefined) continue;
+    if (arrived.has(state)) continue;
+    const claim = await storage.get(state);
+    if (claim !== undefined) {
+      await processor.wakeIfStranded(await eventKey(parseClaim(state, claim.data).id));
+      continue;
+    }
+    const final = { postId: found.post.postId, status: found.status };
+    if ((await findReceiverClaim(storage, final, scopes, settings.now()))?.state === 'done') continue;
     const id = recoveredId(found);
-    const record = waiting(id, recoveredBody(found), settings.now(), { recovered: true });
+    const record = waiting(id, recoveredBody(found), settings.now(), { recovered: true, scopes });
     if (await storage.add(await eventKey(id), record)) recovered += 1;
   }
   return recovered;
@@ -239,29 +252,34 @@ async function arrivedStates({ settings, storage }: InboxParts): Promise<Readonl
 
 const listQuery = () => optionsOf<ListInboxQuery>('an option of list', { state: oneOf('waiting', 'done', 'dead') });
 
-async function* listEvents(storage: InboxStorage, query: ListInboxQuery): AsyncGenerator<InboxEntry, void, undefined> {
+async function* listEvents(
+  { settings, storage }: InboxParts,
+  query: ListInboxQuery,
+): AsyncGenerator<InboxEntry, void, undefined> {
   checkConfiguration(listQuery(), query);
   for await (const { key, data } of storage.items(keyPrefixes.event)) {
     const record = parseRecord(key, data);
-    if (query.state === undefined || record.state === query.state) yield entryOf(record);
+    if (query.state === undefined || record.state === query.state) yield entryOf(record, settings.now());
   }
 }
 
-function entryOf(record: InboxRecord): InboxEntry {
+function entryOf(record: InboxRecord, now: number): InboxEntry {
   const { state } = record;
   if (state === 'done') return { state };
   const event = eventOf(record);
   if (state === 'dead') return { state, event };
-  return { state, event, failures: record.failures, dueAt: new Date(record.wakeAt).toISOString() };
+  const dueAt = isStranded(record, now) ? now : record.wakeAt;
+  return { state, event, failures: record.failures, dueAt: new Date(dueAt).toISOString() };
 }
 
-async function* deadEvents(storage: InboxStorage): AsyncGenerator<InboxEvent, void, undefined> {
+async function* deadEvents({ storage, processor }: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {
   for await (const mark of storage.items(keyPrefixes.dead)) {
     const { id } = parseClaim(mark.key, mark.data);
     const key = await eventKey(id);
     const item = await storage.get(key);
     const record = item && parseRecord(key, item.data);
-    if (record?.state === 'dead') yield eventOf(record);
+    const event = record?.state === 'dead' ? eventOf(record) : undefined;
+    if (event !== undefined && !(await processor.isHandledByReceiver(key, event, record?.scopes))) yield event;
     // The event was handled. A waiting event may be about to become dead: its mark stays.
     else if (record?.state !== 'waiting') await storage.swap(mark.key, mark, null, null);
   }
@@ -272,6 +290,7 @@ async function replay({ settings, storage }: InboxParts, eventId: string): Promi
   if (typeof eventId !== 'string' || eventId === '') throw refuseId('it is not a string, or empty');
   const written = await storage.update<WaitingRecord>(await eventKey(eventId), (record) => {
     if (record.state === 'dead') return revived(record, settings.now());
+    if (record.state === 'waiting' && isStranded(record, settings.now())) return woken(record, settings.now());
     throw refuseId(record.state === 'done' ? 'this event was handled' : 'this event is still being retried');
   });
   if (written === undefined) throw refuseId('this inbox does not have the event');

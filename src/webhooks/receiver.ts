@@ -2,6 +2,7 @@ import { callSafely } from '../core/call-safely.js';
 import type { WebhookEvent } from '../model/events.js';
 import { createClaims, type ClaimEvent } from './event-claims.js';
 import { accepted, createHttpHandler, refuse, type WebhookResponse } from './http-handler.js';
+import { finalStateOf } from './inbox-record.js';
 import { parseReceiverOptions, type ReceiverSettings, type WebhookReceiverOptions } from './receiver-options.js';
 import type { VerifiedDelivery } from './verify.js';
 import type { NodeRequest, NodeResponse } from './webhook-request.js';
@@ -104,7 +105,7 @@ class EventDispatcher {
   async #handleOnce(id: string, secrets: readonly string[], attempt: DeliveryAttempt): Promise<WebhookResponse> {
     // Also after the lease: while this process runs, a delivery to it must not start a second handler.
     if (this.#running.has(id)) return refuse(503, 'in progress');
-    const claim = await this.#claimEvent(id, secrets);
+    const claim = await this.#claimEvent(id, secrets, finalStateOf(attempt.event));
     if (claim === 'in_progress') return refuse(503, 'in progress');
     if (claim !== 'done') {
       this.#running.add(id);

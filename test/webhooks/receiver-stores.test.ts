@@ -72,7 +72,7 @@ describe('a webhook receiver', () => {
 });
 
 describe('a webhook receiver on a DurableStore', () => {
-  it('stores one record for each event, without its content', async () => {
+  it('stores a record for the event and one for the final state, without content', async () => {
     const { deliver, records, memory, now } = setUpDurable();
     await deliver();
     expect(await records()).toEqual([
@@ -82,15 +82,21 @@ describe('a webhook receiver on a DurableStore', () => {
         state: 'done',
         until: now() + hourMs,
       },
+      {
+        key: expect.stringMatching(/^receiver\/[0-9a-f]{16}\/post_1\/published$/) as string,
+        v: 1,
+        state: 'done',
+        until: now() + hourMs,
+      },
     ]);
     expect(JSON.stringify(await memory.scan('', undefined, 9))).not.toContain('Grüße');
     expect(JSON.stringify(await memory.scan('', undefined, 9))).not.toContain(secret);
   });
 
-  it('writes twice for a new event, and reads nothing', async () => {
+  it('writes twice for an event and its state, and reads the records of an inbox once', async () => {
     const { deliver, store } = setUpDurable();
     await deliver();
-    expect(store.calls.map((call) => call.split(' ')[0])).toEqual(['insert', 'swap']);
+    expect(store.calls.map((call) => call.split(' ')[0])).toEqual(['insert', 'insert', 'get', 'get', 'swap', 'swap']);
   });
 
   it('remembers a handled event for keepMs, and not longer', async () => {
@@ -109,14 +115,14 @@ describe('a webhook receiver on a DurableStore', () => {
     for (let i = 0; i < 25; i += 1) await deliver(`old_${String(i)}`);
     pass(hourMs - 1);
     await deliver('recent');
-    expect(memory.size).toBe(26);
+    expect(memory.size).toBe(27);
     pass(1);
     const sizes: number[] = [];
     for (let i = 0; i < 4; i += 1) {
       await deliver(`new_${String(i)}`);
       sizes.push(memory.size);
     }
-    expect(sizes).toEqual([17, 8, 4, 5]);
+    expect(sizes).toEqual([18, 9, 5, 6]);
   });
 
   it('leaves records of others, and records of a newer version', async () => {
@@ -126,7 +132,7 @@ describe('a webhook receiver on a DurableStore', () => {
     await memory.insert('receiver/0123456789abcdef/evt_9', '{"v":2}', old);
     expect(await deliver()).toBe(200);
     expect(errors).toEqual([]);
-    expect(memory.size).toBe(3);
+    expect(memory.size).toBe(4);
   });
 
   it('answers 500 to an event whose record it cannot read, and does not handle it', async () => {

@@ -204,13 +204,19 @@ describe('the record of an event', () => {
 
   it('moves from waiting to leased, failed, done and dead', () => {
     expect(fresh).toStrictEqual({ v: 1, state: 'waiting', id: 'e', body, wakeAt: 5, failures: 0, lost: 0 });
-    const leased = records.leased(fresh, 'a', 60);
-    expect(leased).toStrictEqual({ ...fresh, owner: 'a', wakeAt: 60 });
-    expect(records.leased(leased, 'b', 90)).toStrictEqual({ ...fresh, owner: 'b', wakeAt: 90, lost: 1 });
-    expect(records.failed(leased, 70)).toStrictEqual({ ...fresh, wakeAt: 70, failures: 1 });
+    const leased = records.leased(fresh, 'a', 40, 20);
+    expect(leased).toStrictEqual({ ...fresh, owner: 'a', wakeAt: 60, waitMs: 20 });
+    expect(records.leased(leased, 'b', 60, 30)).toStrictEqual({
+      ...fresh,
+      owner: 'b',
+      wakeAt: 90,
+      waitMs: 30,
+      lost: 1,
+    });
+    expect(records.failed(leased, 65, 5)).toStrictEqual({ ...fresh, wakeAt: 70, waitMs: 5, failures: 1 });
     expect(records.done(9)).toStrictEqual({ v: 1, state: 'done', wakeAt: 9 });
     expect(records.dead(leased)).toStrictEqual({ v: 1, state: 'dead', id: 'e', body });
-    expect(records.revived(records.dead(records.failed(leased, 70)), 8)).toStrictEqual({ ...fresh, wakeAt: 8 });
+    expect(records.revived(records.dead(records.failed(leased, 65, 5)), 8)).toStrictEqual({ ...fresh, wakeAt: 8 });
   });
 
   it('stays recovered in each state', () => {
@@ -394,6 +400,7 @@ describe('the claim of an event in a durable store', () => {
       state: 'claimed',
       owner: expect.any(String) as string,
       until: since + hour + 1_000,
+      leaseMs: 1_000,
     });
   });
 

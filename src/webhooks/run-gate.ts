@@ -1,0 +1,45 @@
+/** Lets work run beside other work, or alone. */
+export class RunGate {
+  readonly #beside = new Set<Promise<unknown>>();
+  /** Ends when no work runs alone, or waits to. */
+  #alone: Promise<unknown> = Promise.resolve();
+
+  /** Runs work beside other work, after all work that asked to run alone. */
+  async runBeside(work: () => Promise<void>): Promise<void> {
+    let seen: Promise<unknown> | undefined;
+    while (seen !== this.#alone) await (seen = this.#alone);
+    const running = work();
+    this.#beside.add(running);
+    try {
+      await running;
+    } finally {
+      this.#beside.delete(running);
+    }
+  }
+
+  /**
+   * Runs work while no other work runs.
+   * @param patienceMs how long it waits for other work, and other work for it. Work that takes longer does not stop all
+   *   other work
+   */
+  async runAlone(work: () => Promise<void>, patienceMs: number): Promise<void> {
+    const before = this.#alone;
+    const running = (async () => {
+      await before;
+      await endOf(Promise.allSettled(this.#beside), patienceMs);
+      await work();
+    })();
+    this.#alone = endOf(Promise.allSettled([running]), 2 * patienceMs);
+    await running;
+  }
+}
+
+/** Resolves when the work has ended, or after a time. */
+async function endOf(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
