@@ -89,6 +89,9 @@ export class SocialPublishing {
   /** The client's own OAuth apps. */
   readonly apps: Apps;
 
+  /** The URL that the client calls, as the URL Standard writes it, without a slash at its end. */
+  readonly baseUrl: string;
+
   readonly #options: ClientOptions;
   readonly #shared: Shared;
   readonly #runtime: Runtime;
@@ -104,6 +107,7 @@ export class SocialPublishing {
   constructor(options?: ClientOptions, runtime?: Partial<Runtime>, shared?: Shared);
   constructor(options: ClientOptions = {}, runtime: Partial<Runtime> = {}, shared: Shared = newShared()) {
     const settings = resolveSettings(options);
+    this.baseUrl = settings.baseUrl;
     this.#options = options;
     this.#shared = shared;
     this.#runtime = { ...defaultRuntime, ...runtime, ...(options.now === undefined ? {} : { now: options.now }) };

@@ -11,11 +11,13 @@ interface PlannedAction {
 /** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
 export async function planSweep(publisher: Publisher): Promise<PlannedAction[]> {
   const plan: PlannedAction[] = [];
-  for await (const intent of publisher.list()) {
-    const action = actionFor(intent);
-    if (action !== undefined) plan.push({ key: intent.key, state: intent.state, action });
+  for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const) {
+    for await (const intent of publisher.list({ state })) {
+      const action = actionFor(intent);
+      if (action !== undefined) plan.push({ key: intent.key, state: intent.state, action });
+    }
   }
-  return plan;
+  return plan.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 function actionFor(intent: Intent): PlannedAction['action'] | undefined {

@@ -1,8 +1,9 @@
 import { isBuiltin } from 'node:module';
 import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../index.js';
-import { createPublisher } from '../publisher/index.js';
+import { createPublisher, type Publisher } from '../publisher/index.js';
 import { UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';
+import { normalBaseUrl } from './default-store.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { storeOptions } from './intent-result.js';
 import { findStore, openStore } from './open-store.js';
@@ -16,6 +17,8 @@ interface HealthFinding {
   readonly message: string;
   /** How to fix it. */
   readonly fix?: string;
+  /** The number of open intents of other services in the store. */
+  readonly otherServices?: number;
 }
 
 export async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
@@ -172,9 +175,11 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
     try {
       findings.unshift({ check: 'store', status: 'ok', message: place.name });
       // To list intents, a publisher calls nothing.
-      const client = { posts: { create: unused, list: unused } };
+      const posts = { create: unused, list: unused };
+      const baseUrl = normalBaseUrl(findBaseUrl(session, values) ?? '');
+      const publisher = createPublisher({ client: { baseUrl, posts }, store });
       let inDoubt = 0;
-      for await (const _ of createPublisher({ client, store }).list({ state: 'in_doubt' })) inDoubt += 1;
+      for await (const _ of publisher.list({ state: 'in_doubt' })) inDoubt += 1;
       if (inDoubt > 0)
         findings.push({
           check: 'intents',
@@ -182,6 +187,7 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
           message: `${inDoubt} in doubt.`,
           fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
         });
+      findings.push(...(await otherServices(publisher, createPublisher({ client: { posts }, store }))));
     } finally {
       await close();
     }
@@ -189,6 +195,30 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
     findings.push({ check: 'store', status: 'problem', message: messageOf(error), fix: 'Fix it, or pass --store.' });
   }
   return findings;
+}
+
+/** Finds open intents that no command with this base URL sends or searches for. */
+async function otherServices(own: Publisher, all: Publisher): Promise<HealthFinding[]> {
+  const count = (await countOpen(all)) - (await countOpen(own));
+  if (count <= 0) return [];
+  return [
+    {
+      check: 'intents',
+      status: 'warning',
+      message: `${counted(count, 'open intent')} of other services. Commands with this base URL ignore them.`,
+      fix:
+        'Run: social-publishing intents sweep, with the base URL of their service. If it is the same service under a new ' +
+        'URL, see "Two services or projects on one store" in docs/stores.md.',
+      otherServices: count,
+    },
+  ];
+}
+
+async function countOpen(publisher: Publisher): Promise<number> {
+  let count = 0;
+  for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const)
+    for await (const _ of publisher.list({ state })) count += 1;
+  return count;
 }
 
 function unused(): never {

@@ -278,16 +278,21 @@ export class ResponseError extends SocialPublishingError {
   }
 }
 
-/** `publish` was called again with the same key and another body. Nothing was sent. */
+/** The key belongs to an intent with another body, or of another service. Nothing was sent. */
 export class IntentConflictError extends SocialPublishingError {
   override readonly name = 'IntentConflictError';
   /** The key that both have. */
   readonly key: string;
 
-  constructor(key: string) {
+  /** @param services the URLs, if the intent belongs to another service */
+  constructor(key: string, services?: { readonly recorded: string; readonly used: string }) {
     super(
-      'The publisher has an intent under this key with another body. Nothing was sent. ' +
-        'Use another key for the new content, or publish the same body again.',
+      services === undefined
+        ? 'The publisher has an intent under this key with another body. Nothing was sent. ' +
+            'Use another key for the new content, or publish the same body again.'
+        : `The intent under this key belongs to the service ${services.recorded}, and this publisher uses ` +
+            `${services.used}. Nothing was sent. Use another key, or pass another \`scope\` to createPublisher. If it is ` +
+            `the same service under a new URL, pass \`service: '${services.recorded}'\` to createPublisher.`,
       { outcome: 'not_sent' },
     );
     this.key = key;

@@ -5,7 +5,9 @@ import { momentOf } from '../model/instant.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentRecord } from './intent-record.js';
-import { decode, decodeIntent, encode, intentPrefix } from './stored-intents.js';
+import { IntentSpace, prefixOf } from './intent-space.js';
+import { decode, encode, keysDue } from './stored-data.js';
+import { decodeIntent } from './stored-intents.js';
 
 const postPrefix = 'post/';
 /** The maximum number of tries for the claim of a post. */
@@ -14,7 +16,7 @@ const mostClaimTries = 10;
 const keptAfterPruneMs = 24 * 3_600_000;
 
 /**
- * The owner of a post: the intent (`key`) that has recorded it (`isDecided`). Otherwise, an intent that has claimed it
+ * The owner of a post, if it is in the scope: the intent (`key`) that has recorded it (`isDecided`). Otherwise, an intent that has claimed it
  * and recorded no post yet.
  */
 export interface PostHolder {
@@ -26,7 +28,12 @@ export interface PostHolder {
 export type Life = Pick<IntentRecord, 'key' | 'createdAt'>;
 
 interface Claim {
+  /** The key of its item. */
+  readonly storedAt: string;
   readonly key: string;
+  /** Missing: release 0.2.0, or a client without a URL. The claim counts for every service. */
+  readonly service: string | undefined;
+  readonly scope: string | undefined;
   /** The intent's `createdAt`. `undefined`: release 0.2.0 claimed the post. */
   readonly createdAt: number | undefined;
   /** Its intent was pruned: the hash of the intent's request. */
@@ -45,19 +52,21 @@ type Standing = 'recorded' | 'open' | 'void' | 'gone';
 
 export class StoredClaims implements PostClaims<Life> {
   readonly #store: DurableStore;
+  readonly #space: IntentSpace;
 
-  constructor(store: DurableStore) {
+  constructor(store: DurableStore, space = new IntentSpace(store)) {
     this.#store = store;
+    this.#space = space;
   }
 
-  /** `undefined`: no existing intent has the post. */
-  async ownerOf(postId: string): Promise<PostHolder | undefined> {
-    const found = await this.#read(postPrefix + postId);
+  /** `undefined`: no existing intent has the post. `other scope`: an intent of another scope has it. */
+  async ownerOf(postId: string): Promise<PostHolder | 'other scope' | undefined> {
+    const found = await this.#find(postId);
     if (found === undefined || found.retired !== undefined) return undefined;
     const standing = await this.#standing(found, postId);
-    return standing === 'recorded' || standing === 'open'
-      ? { key: found.key, isDecided: standing === 'recorded' }
-      : undefined;
+    if (standing !== 'recorded' && standing !== 'open') return undefined;
+    if (found.scope !== this.#space.scope) return 'other scope';
+    return { key: found.key, isDecided: standing === 'recorded' };
   }
 
   /**
@@ -66,11 +75,11 @@ export class StoredClaims implements PostClaims<Life> {
    * @param inDoubt the intents that the search is for, which have recorded no post: `createdAt` by key
    */
   async holderOf(postId: string, inDoubt: ReadonlyMap<string, number>): Promise<PostOwner<{ readonly key: string }>> {
-    const found = await this.#read(postPrefix + postId);
+    const found = await this.#find(postId);
     if (found === undefined) return undefined;
     const { key, retired } = found;
     const createdAt = inDoubt.get(key);
-    if (retired === undefined && createdAt !== undefined && isOf(found, { key, createdAt })) return { key };
+    if (retired === undefined && createdAt !== undefined && this.#isOf(found, { key, createdAt })) return { key };
     const standing = await this.#standing(found, postId);
     if (standing === 'void') return undefined;
     return standing === 'recorded' ? 'other' : 'undecided';
@@ -87,19 +96,25 @@ export class StoredClaims implements PostClaims<Life> {
   }
 
   /** @param yielding the standings of other claims that it replaces */
-  async #claimPost(intent: Life, postId: string, yielding: readonly Standing[]): Promise<boolean> {
-    const claim = postPrefix + postId;
+  async #claimPost(
+    intent: Life,
+    postId: string,
+    yielding: readonly Standing[],
+    storedAt = postPrefix + postId,
+  ): Promise<boolean> {
     // Other processes can change the claim between two steps.
     for (let tries = 0; tries < mostClaimTries; tries += 1) {
-      if (await this.#claim(claim, intent)) return true;
-      const found = await this.#read(claim);
+      if ((await insertItem(this.#store, storedAt, this.#dataOf(intent), null)) !== undefined) return true;
+      const found = await this.#read(storedAt);
       if (found === undefined) continue;
+      if (this.#space.isForeign(found)) return this.#claimPost(intent, postId, yielding, this.#ownPlace(postId));
+      if (found.retired === undefined && this.#isOf(found, intent)) return true;
       if (!yielding.includes(await this.#standing(found, postId))) return false;
       // The intent has recorded another post. Its claim would not count, so any equal intent could take this post.
-      const own = { ...intent, retired: undefined, isUnproved: false, version: found.version };
+      const own = { ...found, ...intent, scope: this.#space.scope, retired: undefined, isUnproved: false };
       if ((await this.#standing(own, postId)) === 'void') return false;
-      if ((await swapItem(this.#store, { key: claim, version: found.version }, dataOf(intent), null)) !== undefined)
-        return true;
+      const item = { key: storedAt, version: found.version };
+      if ((await swapItem(this.#store, item, this.#dataOf(intent), null)) !== undefined) return true;
     }
     return false;
   }
@@ -107,12 +122,12 @@ export class StoredClaims implements PostClaims<Life> {
   /** A process can end between two claims. Its intent owns the post that it recorded. */
   async #standing(claim: Claim, postId: string): Promise<Standing> {
     if (claim.retired !== undefined) return claim.isUnproved ? 'gone' : 'recorded';
-    const storedAt = intentPrefix + claim.key;
+    const storedAt = prefixOf(claim.scope) + claim.key;
     const item = await this.#store.get(storedAt);
     if (item === undefined) return 'gone';
-    const record = recordIn(storedAt, item.data);
+    const record = recordIn(storedAt, item.data, claim.key);
     if (record === undefined) return 'open';
-    if (!isOf(claim, record)) return 'gone';
+    if (claim.createdAt !== undefined && claim.createdAt !== record.createdAt) return 'gone';
     if (record.postId === postId) return 'recorded';
     if (record.postId === undefined) return record.state === 'abandoned' ? 'gone' : 'open';
     // An operator who corrects an ID claims the right post before it is recorded.
@@ -121,12 +136,11 @@ export class StoredClaims implements PostClaims<Life> {
 
   /** Releases a post that does not belong to the intent. */
   async releasePost(postId: string, intent: Life): Promise<void> {
-    const claim = postPrefix + postId;
-    const found = await this.#read(claim);
-    if (found === undefined || !isOf(found, intent)) return;
+    const found = await this.#find(postId);
+    if (found === undefined || !this.#isOf(found, intent)) return;
     // Another operator may have named the post again.
     if ((await this.#standing(found, postId)) === 'recorded') return;
-    await swapItem(this.#store, { key: claim, version: found.version }, null, null);
+    await swapItem(this.#store, { key: found.storedAt, version: found.version }, null, null);
   }
 
   /**
@@ -139,16 +153,15 @@ export class StoredClaims implements PostClaims<Life> {
     { isUnproved = false } = {},
   ): Promise<void> {
     if (postId === undefined) return;
-    const claim = postPrefix + postId;
-    const found = await this.#read(claim);
-    if (found === undefined || !isOf(found, { key, createdAt })) return;
+    const found = await this.#find(postId);
+    if (found === undefined || !this.#isOf(found, { key, createdAt })) return;
     // A proved claim stays. A claim of release 0.2.0 stays too: it names no life, so it can belong to a later one.
     if (isUnproved && (found.retired !== undefined || found.createdAt === undefined)) return;
     const { at: sentAt = 0, skewMs = 0, laterSkewMs = 0 } = sent ?? {};
     // In the service's time, as far as it is known. A clock that was ahead keeps the claim for longer.
     const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sentAt + Math.max(0, skewMs, laterSkewMs), createdAt);
-    const data = encode({ key, createdAt, retired: content, ...(isUnproved && { unproved: true }) });
-    await swapItem(this.#store, { key: claim, version: found.version }, data, postAt + keptAfterPruneMs);
+    const data = this.#dataOf({ key, createdAt }, { retired: content, ...(isUnproved && { unproved: true }) });
+    await swapItem(this.#store, { key: found.storedAt, version: found.version }, data, postAt + keptAfterPruneMs);
   }
 
   /**
@@ -164,57 +177,58 @@ export class StoredClaims implements PostClaims<Life> {
     if ((await this.#store.due(postPrefix, now, 1)).length === 0) return;
     const over = await serviceTime();
     if (over === undefined) return;
-    for (const claim of await this.#dueAt(over)) {
+    for (const claim of await keysDue(this.#store, postPrefix, over)) {
       const found = await this.#read(claim);
-      if (found?.retired === undefined || open.has(found.retired)) continue;
+      if (found?.retired === undefined || open.has(found.retired) || this.#space.isForeign(found)) continue;
       await swapItem(this.#store, { key: claim, version: found.version }, null, null);
     }
   }
 
-  async #dueAt(now: number): Promise<readonly string[]> {
-    let limit = 1_000;
-    for (;;) {
-      const keys = await this.#store.due(postPrefix, now, limit);
-      if (keys.length < limit) return keys;
-      limit *= 4;
-    }
+  /** The place for the second service that has a post with this ID: the first one has the usual place. */
+  #ownPlace(postId: string): string {
+    return `${postPrefix}${encodeURIComponent(this.#space.service ?? '')}/${postId}`;
   }
 
-  async #claim(claim: string, intent: Life): Promise<boolean> {
-    const version = await insertItem(this.#store, claim, dataOf(intent), null);
-    if (version !== undefined) return true;
-    const found = await this.#read(claim);
-    return found !== undefined && found.retired === undefined && isOf(found, intent);
+  /** Reads the claim of a post of the service. A claim without a service counts for every service. */
+  async #find(postId: string): Promise<Claim | undefined> {
+    const found = await this.#read(postPrefix + postId);
+    if (this.#space.service === undefined || (found !== undefined && !this.#space.isForeign(found))) return found;
+    return this.#read(this.#ownPlace(postId));
   }
 
-  async #read(claim: string): Promise<Claim | undefined> {
-    const item = await this.#store.get(claim);
+  async #read(storedAt: string): Promise<Claim | undefined> {
+    const item = await this.#store.get(storedAt);
     if (item === undefined) return undefined;
-    const { key, createdAt, retired, unproved } = decode(claim, item.data);
+    const { key, createdAt, retired, unproved, service, scope } = decode(storedAt, item.data);
     if (typeof key !== 'string') return undefined;
     return {
+      storedAt,
       key,
+      service: typeof service === 'string' ? service : undefined,
+      scope: typeof scope === 'string' ? scope : undefined,
       createdAt: typeof createdAt === 'number' ? createdAt : undefined,
       retired: typeof retired === 'number' ? retired : undefined,
       isUnproved: unproved === true,
       version: item.version,
     };
   }
-}
 
-function dataOf({ key, createdAt }: Life): string {
-  return encode({ key, createdAt });
-}
+  #dataOf({ key, createdAt }: Life, more: object = {}): string {
+    const { service, scope } = this.#space;
+    return encode({ key, createdAt, service, scope, ...more }, scope === undefined ? 1 : 2);
+  }
 
-/** A claim without `createdAt` belongs to the key, in whatever life. */
-function isOf(claim: Claim, { key, createdAt }: Life): boolean {
-  return claim.key === key && (claim.createdAt === undefined || claim.createdAt === createdAt);
+  /** A claim without `createdAt` belongs to the key, in whatever life. */
+  #isOf(claim: Claim, { key, createdAt }: Life): boolean {
+    if (claim.key !== key || claim.scope !== this.#space.scope) return false;
+    return claim.createdAt === undefined || claim.createdAt === createdAt;
+  }
 }
 
 /** `undefined`: a newer version wrote it. Its data proves nothing. */
-function recordIn(storedAt: string, data: string): IntentRecord | undefined {
+function recordIn(storedAt: string, data: string, key: string): IntentRecord | undefined {
   try {
-    return decodeIntent(storedAt, data);
+    return decodeIntent(storedAt, data, key);
   } catch (error) {
     if (error instanceof ConfigurationError) return undefined;
     throw error;

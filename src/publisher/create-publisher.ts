@@ -18,11 +18,13 @@ import { retryFailed } from '../resources/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
 import { isSameContent, readContent, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';
+import { normalKey } from './intent-space.js';
+import { isOpenState, readAll, readOpen } from './open-intents.js';
 import { intentStates, type IntentRecord } from './intent-record.js';
 import { intentOf, type Intent } from './intent-view.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
 import { readOptions, type PublisherOptions } from './options.js';
-import { prune, readAll } from './prune.js';
+import { prune } from './prune.js';
 import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
 import type {
   EnqueueOptions,
@@ -106,18 +108,18 @@ class DurablePublisher implements Publisher {
 
   async #publish(key: string, content: Content): Promise<Published> {
     const worker = this.#worker;
-    // A new intent is written without a read.
-    let read: Versioned | undefined;
+    // A new intent is written without a read, unless its key has several forms.
+    let read = await worker.intents.findOtherForm(key);
     for (;;) {
       if (read !== undefined) {
-        checkContent(read, content);
+        this.#checkIsSame(read, content);
         const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false });
         return { record, replayed: true };
       }
-      const { record } = worker.begin(newIntent(key, content, worker.now()), { force: false });
+      const { record } = worker.begin(this.#newIntent(key, content), { force: false });
       const marked = await worker.intents.insert(record);
       if (marked !== undefined) return this.#deliver(marked);
-      read = await worker.intents.read(key); // `undefined` if it was pruned in between.
+      read = await worker.intents.find(key); // `undefined` if it was pruned in between.
     }
   }
 
@@ -131,15 +133,17 @@ class DurablePublisher implements Publisher {
     checkCallOptions(enqueueCheck, options);
     checkKey(key);
     const content = readContent(body, options.extraBody);
-    const { settings } = this.#worker;
-    const intents = new StoredIntents(storeWithin(settings.store, options.within), settings);
+    const { settings, space } = this.#worker;
+    const intents = new StoredIntents(storeWithin(settings.store, options.within), settings, { space });
+    let read = await intents.findOtherForm(key);
     for (;;) {
-      const record = newIntent(key, content, this.#worker.now());
+      if (read !== undefined) {
+        this.#checkIsSame(read, content);
+        return intentOf(read.record, { replayed: true });
+      }
+      const record = this.#newIntent(key, content);
       if ((await intents.insert(record)) !== undefined) return intentOf(record, { replayed: false });
-      const read = await intents.read(key);
-      if (read === undefined) continue; // It was pruned in between.
-      checkContent(read, content);
-      return intentOf(read.record, { replayed: true });
+      read = await intents.find(key); // `undefined` if it was pruned in between.
     }
   }
 
@@ -206,7 +210,8 @@ class DurablePublisher implements Publisher {
 
   async retryFailed(key: string, retryKey: string): Promise<Intent | undefined> {
     checkKey(retryKey, 'retryKey');
-    if (retryKey === key) throw invalidArgument('retryKey', 'must differ from the key of the intent');
+    if (normalKey(retryKey) === normalKey(key))
+      throw invalidArgument('retryKey', 'must differ from the key of the intent');
     const retry = retryFailed(intentOf((await this.#known(key)).record, { replayed: true }));
     if (retry === undefined) return undefined;
     return this.publish(retryKey, retry.body, { extraBody: retry.extraBody });
@@ -221,14 +226,17 @@ class DurablePublisher implements Publisher {
 
   async get(key: string): Promise<Intent | undefined> {
     checkKey(key);
-    const read = await provingNothing(() => this.#worker.intents.read(key));
-    return read && intentOf(read.record, { replayed: true });
+    const read = await provingNothing(() => this.#worker.intents.find(key));
+    if (read === undefined || this.#worker.space.isForeign(read.record)) return undefined;
+    return intentOf(read.record, { replayed: true });
   }
 
   async *list(query: ListIntentsQuery = {}): AsyncGenerator<Intent, void, undefined> {
     checkCallOptions(listCheck, query);
-    for await (const { record } of readAll(this.#worker, query.prefix ?? '')) {
-      if (query.state === undefined || record.state === query.state) yield intentOf(record, { replayed: true });
+    const { state, prefix = '' } = query;
+    const reads = isOpenState(state) ? readOpen(this.#worker, prefix) : readAll(this.#worker, prefix);
+    for await (const { record } of reads) {
+      if (state === undefined || record.state === state) yield intentOf(record, { replayed: true });
     }
   }
 
@@ -240,9 +248,21 @@ class DurablePublisher implements Publisher {
 
   async #known(key: string): Promise<Versioned> {
     checkKey(key);
-    const read = await provingNothing(() => this.#worker.intents.read(key));
+    const read = await provingNothing(() => this.#worker.intents.find(key));
     if (read === undefined) throw unknownKey();
+    this.#worker.intents.checkService(read.record);
     return read;
+  }
+
+  #newIntent(key: string, content: Content): IntentRecord {
+    const { service } = this.#worker.space;
+    return newIntent(normalKey(key), { ...content, ...(service !== undefined && { service }) }, this.#worker.now());
+  }
+
+  /** @throws IntentConflictError it has another body, or belongs to another service */
+  #checkIsSame({ record }: Versioned, content: Content): void {
+    this.#worker.intents.checkService(record);
+    if (!isSameContent(record, content)) throw new IntentConflictError(record.key);
   }
 
   /** An intent that the client refused is removed, so that its body can be fixed under the same key. */
@@ -265,11 +285,6 @@ function storeWithin(store: DurableStore, transaction: unknown): DurableStore {
 }
 
 const unknownKey = () => invalidArgument('key', 'is not known: there is no such intent');
-
-/** @throws IntentConflictError */
-function checkContent({ record }: Versioned, content: Content): void {
-  if (!isSameContent(record, content)) throw new IntentConflictError(record.key);
-}
 
 /** @throws InvalidRequestError */
 function checkResolution(resolution: unknown): void {

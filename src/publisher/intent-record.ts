@@ -52,6 +52,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export interface IntentRecord {
   readonly key: string;
   readonly state: IntentState;
+  /** The normalised URL of its service. Missing: release 0.2.0, or a client without a URL. It belongs to every service. */
+  readonly service?: string;
   /** The typed body as it is sent: no `Date`, no `undefined`. */
   readonly body: JsonObject;
   readonly extraBody?: JsonObject;
@@ -69,6 +71,8 @@ export interface IntentRecord {
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */
   readonly lookup?: LookupRecord;
+  /** The index of intents in doubt has an entry for it. */
+  readonly isIndexed?: true;
   /** `Retry-After`: do not send earlier. */
   readonly notBefore?: number;
   /** When a sweep resumes it. `null`: never. */

@@ -11,6 +11,7 @@ import { askServiceTime, LearnedClock } from './list-walk.js';
 import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { refusedItem } from './store-errors.js';
+import { IntentSpace } from './intent-space.js';
 import { StoredIntents, type Versioned } from './stored-intents.js';
 
 /** If the store fails, the reply is recorded again after these waits. */
@@ -33,6 +34,7 @@ export type WorkerRuntime = Pick<Runtime, 'monotonic' | 'sleep'>;
 
 export class IntentWorker {
   readonly settings: PublisherSettings;
+  readonly space: IntentSpace;
   readonly intents: StoredIntents;
   readonly claims: StoredClaims;
   readonly #clock: LearnedClock;
@@ -45,8 +47,9 @@ export class IntentWorker {
     runtime: WorkerRuntime | undefined,
   ) {
     this.settings = settings;
-    this.intents = new StoredIntents(settings.store, settings, onInDoubt);
-    this.claims = new StoredClaims(settings.store);
+    this.space = new IntentSpace(settings.store, settings);
+    this.intents = new StoredIntents(settings.store, settings, { space: this.space, onInDoubt });
+    this.claims = new StoredClaims(settings.store, this.space);
     const { now } = settings;
     this.#clock = new LearnedClock({ now, monotonic: () => (runtime ?? defaultRuntime).monotonic() });
     this.#search = new PostSearch(settings, this.claims, this.#clock);
@@ -68,7 +71,8 @@ export class IntentWorker {
   begin(record: IntentRecord, { force }: Force): Step {
     const at = this.now();
     const skewMs = this.#clock.offsetMs;
-    return this.intents.step(record, { type: 'resume', at, owner: defaultRuntime.newId(), force, skewMs });
+    const { service } = this.space;
+    return this.intents.step(record, { type: 'resume', at, owner: defaultRuntime.newId(), force, skewMs, service });
   }
 
   async advance(read: Versioned, when: Force): Promise<Moved> {

@@ -76,6 +76,8 @@ export type Happening =
       readonly owner: string;
       readonly force: boolean;
       readonly skewMs?: number | undefined;
+      /** The service that it is sent to. */
+      readonly service?: string | undefined;
     }
   /** A create was answered with a post, which is claimed for this intent. */
   | ({ readonly type: 'reply'; readonly report: PostReport; readonly skewMs?: number | undefined } & OfSend)
@@ -114,7 +116,11 @@ export function isDone({ state, wakeAt }: IntentRecord): boolean {
 }
 
 /** Makes an intent that was not sent yet. */
-export function newIntent(key: string, content: Pick<IntentRecord, 'body' | 'extraBody'>, at: number): IntentRecord {
+export function newIntent(
+  key: string,
+  content: Pick<IntentRecord, 'body' | 'extraBody' | 'service'>,
+  at: number,
+): IntentRecord {
   return { key, state: 'ready', ...content, attempts: 0, looks: 0, wakeAt: at, createdAt: at, updatedAt: at };
 }
 
@@ -157,7 +163,7 @@ function isToResend({ state, lookup }: IntentRecord): boolean {
 }
 
 function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
-  const { at, owner, force, skewMs } = happening;
+  const { at, owner, force, skewMs, service } = happening;
   switch (record.state) {
     case 'ready': {
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return stay(record);
@@ -166,6 +172,8 @@ function resume(record: IntentRecord, happening: Happening & { type: 'resume' },
       const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
       const marked: IntentRecord = {
         ...kept,
+        // An intent of release 0.2.0 belongs to the service that it is sent to.
+        ...(service !== undefined && { service }),
         state: 'sending',
         attempts: record.attempts + 1,
         lease: { owner, until: at + leaseMs },
@@ -252,7 +260,9 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
   if (found.state === 'accepted' && !isDone(found)) {
     const { acceptedAt, updatedAt, post } = found;
     const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
-    return stay({ ...found, looks: found.looks + 1, wakeAt, updatedAt: at });
+    // A search that failed has not read the list.
+    const looks = found.looks + (search.result === 'failed' ? 0 : 1);
+    return stay({ ...found, looks, wakeAt, updatedAt: at });
   }
   const isLapsed = found.state === 'sending' && !isLeased(found, at);
   if (!isLapsed && !isToResend(found) && found.state !== 'in_doubt') return stay(found);

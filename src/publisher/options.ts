@@ -5,6 +5,7 @@ import {
   isMilliseconds,
   isObject,
   oneOf,
+  optional,
   optionsOf,
 } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
@@ -16,6 +17,8 @@ import type { Intent } from './intent-view.js';
 
 /** The part of a client that a publisher uses. A `SocialPublishing` has it. */
 export interface PublisherClient {
+  /** The URL of the service. Missing: the publisher's intents belong to every service, unless it has a `service`. */
+  readonly baseUrl?: string | undefined;
   /** The posts. */
   readonly posts: {
     /** Creates a post, as `SocialPublishing.posts.create` does. */
@@ -49,6 +52,18 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   /** The store of the intents. All processes that publish the same things share it. */
   readonly store: Store;
   /**
+   * The URL of the service that the intents belong to, http: or https:. A publisher changes and returns only intents of
+   * its service. If the URL of the same service changes, for example the
+   * URL of a proxy, pass the earlier URL. The publisher then continues with the intents in the store. Default: the `baseUrl` of the client.
+   */
+  readonly service?: string | URL | undefined;
+  /**
+   * The name of a project, at most 256 characters. The same key in two scopes is two intents, and a publisher changes
+   * and returns only intents of its scope. Two access keys on one store need two scopes. If you omit it, the publisher
+   * uses the intents without a scope.
+   */
+  readonly scope?: string | undefined;
+  /**
    * How to treat an intent in doubt whose post is not listed. `hold`: it stays in doubt until its post is listed, or
    * an operator decides (`resolve`). Nothing is ever sent twice. `resend`: it is sent again if a search that began at
    * least `settleMs` after the send found no match and no candidate. This can publish twice: if the service lists the
@@ -78,8 +93,24 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
 export interface PublisherSettings extends IntentPolicy {
   readonly client: PublisherClient;
   readonly store: DurableStore;
+  /** The normalised URL. `undefined`: every service. */
+  readonly service: string | undefined;
+  /** In Unicode NFC. */
+  readonly scope: string | undefined;
   readonly onInDoubt: ((intent: Intent) => void | Promise<void>) | undefined;
   readonly now: () => number;
+}
+
+/** With the flag u, a surrogate matches only if its other half is missing. */
+const notStorable = /[\0\p{Surrogate}]/u;
+
+/** Returns a URL as the URL Standard writes it, without a slash at its end. Omits a user name, a query and a fragment. */
+function urlOf(value: unknown): string | undefined {
+  const text = value instanceof URL ? value.href : value;
+  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
+  const { protocol, origin, pathname } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined;
+  return origin + pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher', {
@@ -91,6 +122,11 @@ const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher',
     'swap',
     'due',
     'scan',
+  ),
+  service: optional('a URL that begins with https: or http:', (value) => urlOf(value) !== undefined),
+  scope: optional(
+    'a text of at most 256 characters without the character NUL (U+0000) and without half a surrogate pair',
+    (value) => typeof value === 'string' && value.length <= 256 && !notStorable.test(value),
   ),
   onMissing: oneOf('hold', 'resend'),
   settleMs: isMilliseconds(),
@@ -123,5 +159,7 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   checkConfiguration((value, _, issues) => {
     postsCheck(value, ['client.posts'], issues);
   }, posts);
-  return { client, store, onMissing, settleMs, leaseMs, onInDoubt, now };
+  const service = urlOf(options.service ?? client.baseUrl);
+  const scope = options.scope?.normalize('NFC');
+  return { client, store, service, scope, onMissing, settleMs, leaseMs, onInDoubt, now };
 }

@@ -180,13 +180,29 @@ export class PostSearch {
   }
 
   /** Returns when an intent's post was created, in the service's time; `undefined` without any offset of a clock. */
-  #windowOf({ record, own }: Wanted, offsetMs: number | undefined): CreatedWindow | undefined {
-    const { sent, postId, unconfirmed, lookup, acceptedAt } = record;
+  #windowOf(wanted: Wanted, offsetMs: number | undefined): CreatedWindow | undefined {
+    const { record } = wanted;
     const createdAt = instantOf(record.post?.createdAt);
-    if (postId !== undefined && createdAt !== undefined) return { from: createdAt - 1_000, to: createdAt + 1_000 };
-    if (unconfirmed === true && sent === undefined) return { from: record.createdAt - dayMs, to: Infinity };
+    if (record.postId === undefined) return this.#windowOfDoubt(wanted, offsetMs);
+    if (createdAt !== undefined) return { from: createdAt - 1_000, to: createdAt + 1_000 };
+    if (record.unconfirmed === true) return this.#windowOfNamed(record, offsetMs ?? 0);
     // The service answered with the post, and its time of creation is not known.
-    if (postId !== undefined && unconfirmed !== true && sent?.skewMs === undefined) return always;
+    return record.sent?.skewMs === undefined ? always : this.#windowOfDoubt(wanted, offsetMs);
+  }
+
+  /** An operator named the post, so it existed by then. The ID can be wrong: nothing is read twice to find it. */
+  #windowOfNamed(record: IntentRecord, offsetMs: number): CreatedWindow {
+    const { sent, looks, createdAt, updatedAt, acceptedAt = updatedAt } = record;
+    if (sent === undefined && looks > 0) return { from: updatedAt + offsetMs + guessMs + 1_000, to: Infinity };
+    const from = sent?.at ?? createdAt - dayMs;
+    const until = looks > 0 ? from : Math.max(from, acceptedAt);
+    const offsets = [sent?.skewMs, sent?.laterSkewMs, offsetMs].filter((ms) => ms !== undefined);
+    return createdWindow(from, until, offsets, this.#settings.settleMs);
+  }
+
+  /** The window of a send. */
+  #windowOfDoubt({ record, own }: Wanted, offsetMs: number | undefined): CreatedWindow | undefined {
+    const { sent, postId, lookup, acceptedAt } = record;
     if (sent === undefined) return always;
     const senders = [sent.skewMs, sent.laterSkewMs, own ? offsetMs : undefined].filter((ms) => ms !== undefined);
     // A slow store delays the send after its mark. A known post was created before it was recorded.

@@ -1,33 +1,16 @@
-/** Lists and prunes the intents of a store. */
-import { canonicalOf, hashOf } from './content.js';
+/** Removes old intents of a store. */
+import { canonicalOf, hashOf, type Content } from './content.js';
 import { isDone } from './intent.js';
 import type { IntentWorker } from './intent-worker.js';
-import { intentPrefix, versioned, type Versioned } from './stored-intents.js';
-
-const pageSize = 100;
-
-/** Reads every intent whose key has the prefix, in the order of keys. */
-export async function* readAll({ settings }: IntentWorker, prefix: string): AsyncGenerator<Versioned, void, undefined> {
-  for (let after: string | undefined; ;) {
-    const page = await settings.store.scan(intentPrefix + prefix, after, pageSize);
-    for (const item of page) {
-      const read = versioned(item.key, item);
-      if (read !== undefined) yield read;
-    }
-    if (page.length < pageSize) return;
-    after = page.at(-1)?.key;
-  }
-}
+import { readAll } from './open-intents.js';
+import { decode, keysWaking } from './stored-data.js';
 
 /**
  * Removes intents that are done and older. The claim of a post stays until the post is older than 24 hours and no equal
  * intent is open. Without it, an equal intent in doubt could take the post.
  */
 export async function prune(worker: IntentWorker, olderThan: number): Promise<number> {
-  const open = new Set<number>();
-  for await (const { record } of readAll(worker, '')) {
-    if (record.postId === undefined && record.wakeAt !== null) open.add(hashOf(canonicalOf(record)));
-  }
+  const open = await openContents(worker);
   let count = 0;
   for await (const read of readAll(worker, '')) {
     const { record } = read;
@@ -37,5 +20,20 @@ export async function prune(worker: IntentWorker, olderThan: number): Promise<nu
     if (await worker.intents.remove(read)) count += 1;
   }
   await worker.claims.removeRetired(worker.now(), () => worker.serviceTime(), open);
+  await worker.intents.doubts.clean(async (key) => (await worker.intents.read(key))?.record.state === 'in_doubt');
   return count;
+}
+
+/** Returns the hashes of the requests of intents without a post: in every scope, because scopes can share a service. */
+async function openContents({ settings: { store } }: IntentWorker): Promise<ReadonlySet<number>> {
+  const open = new Set<number>();
+  for (const prefix of ['intent/', 'scoped/']) {
+    for (const storedAt of await keysWaking(store, prefix)) {
+      const item = await store.get(storedAt);
+      // A publisher wrote it: it has a body.
+      const record = item && (decode(storedAt, item.data) as unknown as Content & { readonly postId?: string });
+      if (record !== undefined && record.postId === undefined) open.add(hashOf(canonicalOf(record)));
+    }
+  }
+  return open;
 }

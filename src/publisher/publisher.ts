@@ -69,8 +69,8 @@ export interface Publisher<Transaction = unknown> {
    * const intent = await publisher.publish('campaign-42/de', body);
    * if (intent.state === 'rejected') console.error(intent.error?.message);
    * ```
-   * @param key 1 to 512 characters; the same key means the same intent
-   * @throws {@link IntentConflictError} the key has another body; nothing was sent
+   * @param key 1 to 512 characters; the same key means the same intent. Unicode forms of one text are one key
+   * @throws {@link IntentConflictError} the key has another body, or belongs to another service; nothing was sent
    * @throws {@link InvalidRequestError} the body cannot be sent; nothing was sent or stored
    * @throws {@link ConfigurationError} a newer version wrote the intent; it was left as it is
    * @throws the store's error. Its `outcomeOf` is `unknown`, because the post may have been sent: make the same call
@@ -128,7 +128,8 @@ export interface Publisher<Transaction = unknown> {
 
   /**
    * Records the final state of an accepted intent from a verified webhook event. If no intent has the event's post, it
-   * searches for intents in doubt with the same text. Events can be lost, duplicated and out of order.
+   * searches for an intent in doubt with the same text. Events can be lost, duplicated and out of order. An event of an
+   * unknown post costs at most 5 store operations.
    *
    * @example
    * ```ts
@@ -201,12 +202,14 @@ export interface Publisher<Transaction = unknown> {
    * ```ts
    * const intent = await publisher.get('campaign-42/de');
    * ```
-   * @returns `undefined` if the intent does not exist
+   * @returns `undefined` if the intent does not exist, or belongs to another service
    */
   get(key: string): Promise<Intent | undefined>;
 
   /**
-   * Lists intents in the order of their keys. Nothing is sent. It reads every intent with the prefix.
+   * Lists intents in the order of their keys. Nothing is sent. For a `state` of open intents (`ready`, `sending`,
+   * `in_doubt`, `accepted`), it reads only open intents: an accepted draft is done. Otherwise it reads every intent with
+   * the prefix.
    *
    * @example
    * ```ts

@@ -3,13 +3,12 @@ import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
-import { wireOf } from './content.js';
 import { isFromFuture } from './intent.js';
 import type { IntentRecord } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { reportOfEvent } from './post-report.js';
-import { intentPrefix, type Versioned } from './stored-intents.js';
-import { longestPauseMs } from './wake-times.js';
+import { keysWaking } from './stored-data.js';
+import type { Versioned } from './stored-intents.js';
 
 const concurrency = 8;
 /** If other processes sweep too, a sweep chooses from this many times as many due intents. */
@@ -17,19 +16,16 @@ const spread = 16;
 /** A search resolves at most this many other intents for each requested one. */
 const joiningPerWanted = 10;
 const mostJoining = 1_000;
-/** An event starts a search for at most this many intents in doubt. */
-const mostPrompted = 100;
 const scanEveryMs = 3_600_000;
 const mostScanned = 1_000;
-/** A page of long posts must fit into memory. */
-const pageSize = 100;
 
 export class Sweeper {
   readonly #worker: IntentWorker;
   /** Other processes sweep too. */
   #isContended = false;
   #nextScanAt = -Infinity;
-  #scannedUntil: string | undefined;
+  /** Keys of open intents that the hourly scan has not read yet. */
+  #toScan: readonly string[] = [];
 
   constructor(worker: IntentWorker) {
     this.#worker = worker;
@@ -84,10 +80,12 @@ export class Sweeper {
 
   /** Other due intents that need a search: a read of their range resolves them too. */
   async #joining(reads: readonly Versioned[]) {
-    const { settings } = this.#worker;
+    const { settings, space } = this.#worker;
     const known = new Set(reads.map(({ record }) => record.key));
     const most = reads.length + Math.min(mostJoining, reads.length * joiningPerWanted);
-    const keys = (await settings.store.due(intentPrefix, settings.now(), most)).map(keyOf);
+    const keys = (await settings.store.due(space.prefix, settings.now(), most)).map((storedAt) =>
+      space.keyOf(storedAt),
+    );
     const joining: Versioned[] = [];
     await forEachInPool(
       keys.filter((key) => !known.has(key)),
@@ -106,10 +104,12 @@ export class Sweeper {
     return intents.step(record, happening).todo === 'search';
   }
 
-  /** Leaves an intent that a newer version wrote to that version. */
+  /** Leaves an intent that a newer version wrote to that version, and one of another service to its publishers. */
   async #read(key: string): Promise<Versioned | undefined> {
+    const { intents, space } = this.#worker;
     try {
-      return await this.#worker.intents.read(key);
+      const read = await intents.read(key);
+      return read === undefined || space.isForeign(read.record) ? undefined : read;
     } catch (error) {
       if (error instanceof ForeignDataError) return undefined;
       throw error;
@@ -121,20 +121,21 @@ export class Sweeper {
    * would take the oldest intents, so each process chooses at random among many.
    */
   async *#due(limit: number): AsyncGenerator<Versioned, void, undefined> {
+    const { space } = this.#worker;
     const { store, now } = this.#worker.settings;
     const seen = new Set<string>();
     let taken = 0;
     for (let wanted = limit; ;) {
       const isSpread = this.#isContended;
       const most = Math.min(isSpread ? wanted * spread : wanted, Number.MAX_SAFE_INTEGER);
-      const keys = await store.due(intentPrefix, now(), most);
+      const keys = await store.due(space.prefix, now(), most);
       const fresh = (isSpread ? shuffled(keys) : keys).filter((key) => !seen.has(key));
       if (fresh.length === 0) return;
       for (const key of fresh) {
         if (taken === limit) return;
         if (this.#isContended && !isSpread) break;
         seen.add(key);
-        const read = await this.#read(keyOf(key));
+        const read = await this.#read(space.keyOf(key));
         if (read === undefined) continue;
         // Another process has taken it since.
         if ((read.record.wakeAt ?? Infinity) > now()) {
@@ -154,68 +155,57 @@ export class Sweeper {
 
   /** Once an hour, reads open intents of processes whose clocks were ahead: they are never due. */
   async #fromFuture(): Promise<Versioned[]> {
+    const { space } = this.#worker;
     const { store, now } = this.#worker.settings;
     // A time further ahead than an hour is from before the clock was set right.
     const waitMs = this.#nextScanAt - now();
     if (waitMs > 0 && waitMs <= scanEveryMs) return [];
-    const found: Versioned[] = [];
-    for (let scanned = 0; scanned < mostScanned; scanned += pageSize) {
-      const page = await store.scan(intentPrefix, this.#scannedUntil, pageSize);
-      for (const item of page) {
-        if (!mayBeFromFuture(item.data, now())) continue;
-        const read = await this.#read(keyOf(item.key));
-        if (read !== undefined && read.record.wakeAt !== null && isFromFuture(read.record, now())) found.push(read);
-      }
-      this.#scannedUntil = page.length < pageSize ? undefined : page.at(-1)?.key;
-      if (this.#scannedUntil === undefined) {
-        this.#nextScanAt = now() + scanEveryMs;
-        break;
-      }
+    if (this.#toScan.length === 0) {
+      const soon = new Set(await store.due(space.prefix, now(), mostScanned));
+      this.#toScan = (await keysWaking(store, space.prefix)).filter((key) => !soon.has(key));
     }
+    const found: Versioned[] = [];
+    await forEachInPool(this.#toScan.slice(0, mostScanned), concurrency, async (storedAt) => {
+      const read = await this.#read(space.keyOf(storedAt));
+      if (read !== undefined && isFromFuture(read.record, now())) found.push(read);
+    });
+    this.#toScan = this.#toScan.slice(mostScanned);
+    if (this.#toScan.length === 0) this.#nextScanAt = now() + scanEveryMs;
     return found;
   }
 
   /**
    * Takes an event.
-   * @returns the key of the intent that the event's post belongs to
+   * @returns the stored key of the intent that the event's post belongs to
    */
   async observe(event: WebhookEvent): Promise<string | undefined> {
     if (!event.known) return undefined;
-    const { claims, intents } = this.#worker;
+    const { claims, intents, space } = this.#worker;
     const report = reportOfEvent(event);
     let owner = await claims.ownerOf(report.postId);
-    if (owner?.isDecided !== true) {
-      await this.#searchDoubtful(event);
-      owner = await claims.ownerOf(report.postId);
-    }
-    const key = owner?.key;
-    const read = key === undefined ? undefined : await intents.read(key);
-    if (read !== undefined) await intents.apply(read.record, { type: 'event', at: this.#worker.now(), report }, read);
+    if (owner === 'other scope') return undefined;
+    if (owner?.isDecided !== true && (await this.#searchDoubtful(event))) owner = await claims.ownerOf(report.postId);
+    if (owner === undefined || owner === 'other scope') return undefined;
+    const { key } = owner;
+    const read = await intents.read(key);
+    if (read === undefined || space.isForeign(read.record)) return undefined;
+    await intents.apply(read.record, { type: 'event', at: this.#worker.now(), report }, read);
     return key;
   }
 
-  /** An unknown post may belong to an intent in doubt. All such intents are due within the hour. */
-  async #searchDoubtful(event: KnownWebhookEvent): Promise<void> {
-    const { store, now } = this.#worker.settings;
-    const { content = '' } = event.data.post;
+  /** An unknown post may belong to an intent in doubt. `false`: no such intent can have the post. */
+  async #searchDoubtful(event: KnownWebhookEvent): Promise<boolean> {
+    const { content, scheduledFor } = event.data.post;
+    const accounts = event.data.platforms.map(({ integrationId }) => String(integrationId)).sort();
     const doubtful: IntentRecord[] = [];
-    for (const storedAt of await store.due(intentPrefix, now() + longestPauseMs, mostPrompted)) {
-      const read = await this.#read(keyOf(storedAt));
-      if (read === undefined || read.record.postId !== undefined || !this.#isSearched(read)) continue;
-      if ((wireOf(read.record)['content'] ?? '') === content) doubtful.push(read.record);
+    for (const key of await this.#worker.intents.doubts.keysLike({ content, scheduledFor, accounts })) {
+      const read = await this.#read(key);
+      if (read?.record.state === 'in_doubt') doubtful.push(read.record);
     }
-    if (doubtful.length > 0) await this.#worker.searchInTurn(doubtful.map((record) => ({ record, own: false })));
+    if (doubtful.length === 0) return false;
+    await this.#worker.searchInTurn(doubtful.map((record) => ({ record, own: false })));
+    return true;
   }
-}
-
-function keyOf(storedAt: string): string {
-  return storedAt.slice(intentPrefix.length);
-}
-
-/** Avoids reading the whole intent: most are not from the future. */
-function mayBeFromFuture(data: string, now: number): boolean {
-  for (const [, time] of data.matchAll(/"updatedAt":(\d{10,16})/g)) if (Number(time) > now) return true;
-  return false;
 }
 
 function shuffled<T>(items: readonly T[]): T[] {

@@ -1,5 +1,6 @@
 /** The calls that the user approved. Each is stored, so that a restart does not ask again. */
 import { isSameContent } from '../publisher/content.js';
+import { normalKey } from '../publisher/intent-space.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { MarkStore } from './marks.js';
 import type { Data } from './results.js';
@@ -30,7 +31,7 @@ export async function recordApproval(store: MarkStore, call: ApprovedCall): Prom
 }
 
 function storedAt({ tool, key }: ApprovedCall): string {
-  return `tools/approved/${tool}/${key}`;
+  return `tools/approved/${tool}/${normalKey(key)}`;
 }
 
 function isOf({ content }: ApprovedCall, data: string): boolean {

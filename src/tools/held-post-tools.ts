@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Intent } from '../publisher/intent-view.js';
+import { normalKey } from '../publisher/intent-space.js';
 import type { Resolution } from '../publisher/intent.js';
 import { retryFailed } from '../resources/retry-failed.js';
 import { invalidArgument } from '../core/options.js';
@@ -40,7 +41,7 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
       const retry = retryFailed(original);
       if (retry === undefined)
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
-      return planRetry(context, { original, retryKey, retry });
+      return planRetry(context, { original, retryKey: normalKey(retryKey), retry });
     },
   };
 }
@@ -93,6 +94,15 @@ function notFinal(intent: Intent, timeZone: string) {
   });
 }
 
+/** Yields the intents of the two states, in the order of keys. It reads no finished intent. */
+async function* maybeHeld(publisher: PublisherContext['publisher']): AsyncGenerator<Intent, void, undefined> {
+  const intents: Intent[] = [];
+  for (const state of ['in_doubt', 'sending'] as const) {
+    for await (const intent of publisher.list({ state })) intents.push(intent);
+  }
+  yield* intents.sort((a, b) => (isAfter(a.key, b.key) ? 1 : -1));
+}
+
 export function listHeldPosts({
   publisher,
   timeZone,
@@ -112,7 +122,7 @@ export function listHeldPosts({
       const size = sizeOf(input);
       const held: Intent[] = [];
       let hasMore = false;
-      for await (const intent of publisher.list()) {
+      for await (const intent of maybeHeld(publisher)) {
         if (!isHeld(intent, now())) continue;
         if (cursor !== undefined && !isAfter(intent.key, cursor)) continue;
         if (held.length === size) {

@@ -6,6 +6,7 @@ import { AuthenticationError, IntentConflictError, PermissionError, RateLimitErr
 import { outcomeOf } from '../core/outcome.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
+import { formsOf, normalKey } from '../publisher/intent-space.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { MarkStore } from './marks.js';
 import { recordApproval, wasApproved } from './approvals.js';
@@ -55,14 +56,17 @@ export async function planMarked(marked: MarkedWrite): Promise<ToolResult | Plan
   };
 }
 
-function storedAt({ tool, key }: MarkedWrite): string {
+function storedAt({ tool }: Pick<MarkedWrite, 'tool'>, key: string): string {
   return `tools/${tool}/${key}`;
 }
 
 async function readMark(marked: MarkedWrite): Promise<Mark | undefined> {
-  const item = await marked.store.get(storedAt(marked));
-  // Only `writeMarked` writes items with this prefix.
-  return item && (JSON.parse(item.data) as Mark);
+  for (const form of formsOf(marked.key)) {
+    const item = await marked.store.get(storedAt(marked, form));
+    // Only `writeMarked` writes items with this prefix.
+    if (item !== undefined) return JSON.parse(item.data) as Mark;
+  }
+  return undefined;
 }
 
 function resultOfMark({ key, body, done }: MarkedWrite, mark: Mark): ToolResult {
@@ -78,13 +82,14 @@ function resultOfMark({ key, body, done }: MarkedWrite, mark: Mark): ToolResult 
 async function writeMarked(marked: MarkedWrite): Promise<ToolResult> {
   const { store, body, key, done, now } = marked;
   const mark: Mark = { format: 1, id: defaultRuntime.newId(), at: now(), body };
-  const version = await insertItem(store, storedAt(marked), JSON.stringify(mark), null);
+  const at = storedAt(marked, normalKey(key));
+  const version = await insertItem(store, at, JSON.stringify(mark), null);
   if (version === undefined) {
     // Another call was faster.
     const other = await readMark(marked);
     return other === undefined ? writeMarked(marked) : resultOfMark(marked, other);
   }
-  const item = { key: storedAt(marked), version };
+  const item = { key: at, version };
   let sent: Data;
   try {
     sent = await marked.send();

@@ -1,5 +1,6 @@
 /** The one retry of each post: parallel calls with different keys must not publish the failed targets twice. */
 import type { Intent } from '../publisher/intent-view.js';
+import { normalKey } from '../publisher/intent-space.js';
 import type { FailedRetry } from '../resources/retry-failed.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import { isSame } from './plan-post.js';
@@ -39,7 +40,7 @@ export async function claimRetry(context: PublisherContext, planned: PlannedRetr
 export async function earlierRetry(context: PublisherContext, planned: PlannedRetry): Promise<string | undefined> {
   const item = await context.store.get(storedAt(planned.original));
   const holder = item && (await holderOf(context, planned, item.data));
-  if (holder !== undefined) return holder === planned.retryKey ? undefined : holder;
+  if (holder !== undefined) return normalKey(holder) === planned.retryKey ? undefined : holder;
   for await (const intent of context.publisher.list()) {
     const isLater = intent.createdAt > planned.original.createdAt && intent.key !== planned.original.key;
     if (isLater && isOpen(intent) && isSame(intent, planned.retry)) return intent.key;

@@ -87,6 +87,17 @@ describe('doctor', () => {
     expect(findings(json).filter(({ check, status }) => check === 'store' && status === 'warning')).toHaveLength(1);
   });
 
+  it('counts open intents of other services in the store', async () => {
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    const publish = ['publish', '--key', 'a', '--content', 'A', '--save-as-draft'];
+    const store = ['--store', 'shared.db'];
+    expect((await world.run([...publish, ...store])).code).toBe(4);
+    const { json } = await world.run(['doctor', ...store, '--base-url', 'http://127.0.0.1:9/other']);
+    expect(findings(json).filter(({ check }) => check === 'intents')).toEqual([
+      expect.objectContaining({ status: 'warning', otherServices: 1 }),
+    ]);
+  });
+
   it('prints readable lines on a terminal, with colour unless NO_COLOR is set', async () => {
     const coloured = await world.run(['doctor'], { tty: true });
     expect(coloured.out).toContain('\u001b[32m');

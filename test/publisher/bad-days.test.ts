@@ -147,7 +147,7 @@ describe('a bad day of the store', () => {
 describe('records of a newer version', () => {
   async function newer() {
     const world = new World();
-    const data = JSON.stringify({ format: 2, state: 'ready', unheardOf: true });
+    const data = JSON.stringify({ format: 99, state: 'ready', unheardOf: true });
     await world.store.insert('intent/k', data, world.time);
     return { world, data, publisher: world.process() };
   }
@@ -176,7 +176,7 @@ describe('records of a newer version', () => {
         const reply = await world.service.fetch(input, init);
         const [post] = world.posts;
         await world.store.insert(`post/${post?.postId ?? ''}`, JSON.stringify({ format: 1, key: 'newer' }), null);
-        await world.store.insert('intent/newer', JSON.stringify({ format: 2, unheardOf: true }), null);
+        await world.store.insert('intent/newer', JSON.stringify({ format: 99, unheardOf: true }), null);
         return reply;
       },
     });

@@ -308,7 +308,7 @@ describe('a sender whose clock is a year ahead', () => {
     expect(await publisher.sweep()).toMatchObject([{ key: 'k', state: 'accepted' }]);
   });
 
-  it('is found among more intents than one sweep reads, and an hour later again', async () => {
+  it('is found among finished intents in one sweep, and an hour later again', async () => {
     const world = new World();
     const ahead = world.process({ now: () => world.time + year });
     for (let number = 0; number < 1_200; number += 1) {
@@ -317,7 +317,6 @@ describe('a sender whose clock is a year ahead', () => {
     }
     await ahead.enqueue('z', world.later());
     const sweeper = world.process();
-    expect(await sweeper.sweep()).toEqual([]);
     expect(await sweeper.sweep()).toMatchObject([{ key: 'z' }]);
     await ahead.enqueue('a', world.later());
     expect(await sweeper.sweep()).toEqual([]);

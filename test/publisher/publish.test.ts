@@ -306,6 +306,7 @@ describe('enqueueing', () => {
     const outside = new MemoryDurableStore();
     const world = new World(Object.assign(outside, { within: (tx: unknown) => (tx === 'tx' ? inside : outside) }));
     await world.process().enqueue('k', world.now, { within: 'tx' });
-    expect([inside.size, outside.size]).toEqual([1, 0]);
+    // The intent, and the service of the store.
+    expect([inside.size, outside.size]).toEqual([2, 0]);
   });
 });

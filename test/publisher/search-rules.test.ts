@@ -5,7 +5,7 @@ import { ApiError } from '../../src/core/errors.js';
 import { newIntent } from '../../src/publisher/intent.js';
 import type { IntentRecord } from '../../src/publisher/intent-record.js';
 import { describeError } from '../../src/publisher/send.js';
-import { encode } from '../../src/publisher/stored-intents.js';
+import { encode } from '../../src/publisher/stored-data.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { collect, hour, minute, second, start, World } from './world.js';
 

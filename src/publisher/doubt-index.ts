@@ -1,0 +1,110 @@
+/**
+ * An index of the intents in doubt by the fields that an event shows. An event of an unknown post finds its intent with
+ * a few reads, among any number of open intents.
+ */
+import { instantOf } from '../model/instant.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
+import type { DurableStore } from '../stores/store.js';
+import { hashOf, wireOf, type Content } from './content.js';
+import type { IntentSpace } from './intent-space.js';
+import type { IntentRecord } from './intent-record.js';
+import { decode, encode } from './stored-data.js';
+
+/** The fields of a request that an event shows. */
+export interface ShownRequest {
+  readonly content?: string | undefined;
+  readonly scheduledFor?: string | null | undefined;
+  /** The IDs of the accounts. */
+  readonly accounts: readonly string[];
+}
+
+interface Entry {
+  readonly key: string;
+  readonly service?: string | undefined;
+  readonly accounts: readonly string[];
+}
+
+const pageSize = 100;
+/** An event reads at most this many entries, and this many intents. */
+const mostEntries = 1_000;
+const mostIntents = 2;
+
+export class DoubtIndex {
+  readonly #store: DurableStore;
+  readonly #space: IntentSpace;
+  readonly #prefix: string;
+
+  constructor(store: DurableStore, space: IntentSpace) {
+    this.#store = store;
+    this.#space = space;
+    this.#prefix = `doubt/${space.prefix}`;
+  }
+
+  async add(record: IntentRecord): Promise<void> {
+    const { key, service } = record;
+    const entry: Entry = { key, service, accounts: requestOf(record).accounts };
+    await insertItem(this.#store, this.#storedAt(record), encode(entry), null);
+  }
+
+  async remove(record: IntentRecord): Promise<void> {
+    const key = this.#storedAt(record);
+    const item = await this.#store.get(key);
+    if (item !== undefined) await swapItem(this.#store, { key, version: item.version }, null, null);
+  }
+
+  /**
+   * Returns the keys of intents in doubt that can have made this request, the most similar first: one or two reads.
+   * Equal intents are interchangeable, so a few are sufficient.
+   */
+  async keysLike(shown: ShownRequest): Promise<string[]> {
+    const text = this.#prefix + textOf(shown);
+    const atTime = await this.#store.scan(`${text}${timeOf(shown)}/`, undefined, mostEntries);
+    // A user can have moved the post to another time.
+    const items = atTime.length > 0 ? atTime : await this.#store.scan(text, undefined, mostEntries);
+    const entries = items.map(({ key, data }) => decode(key, data) as unknown as Entry); // `add` wrote it.
+    const accounts = shown.accounts.join();
+    return entries
+      .filter((entry) => !this.#space.isForeign(entry))
+      .sort((a, b) => Number(b.accounts.join() === accounts) - Number(a.accounts.join() === accounts))
+      .slice(0, atTime.length > 0 ? mostIntents : 1)
+      .map(({ key }) => key);
+  }
+
+  /** Removes entries of intents that are not in doubt: their processes ended between two writes. */
+  async clean(isInDoubt: (key: string) => Promise<boolean>): Promise<void> {
+    for (let after: string | undefined; ;) {
+      const page = await this.#store.scan(this.#prefix, after, pageSize);
+      for (const { key, version, data } of page) {
+        const { key: intent } = decode(key, data);
+        if (typeof intent !== 'string' || (await isInDoubt(intent))) continue;
+        await swapItem(this.#store, { key, version }, null, null);
+      }
+      if (page.length < pageSize) return;
+      after = page.at(-1)?.key;
+    }
+  }
+
+  #storedAt(record: IntentRecord): string {
+    const request = requestOf(record);
+    return `${this.#prefix}${textOf(request)}${timeOf(request)}/${record.key}`;
+  }
+}
+
+function requestOf(content: Content): ShownRequest {
+  const { content: text, scheduledFor, platforms } = wireOf(content);
+  const targets: readonly unknown[] = Array.isArray(platforms) ? platforms : [];
+  const accounts = targets.map((target) => String((target as { accountId?: unknown } | null)?.accountId));
+  return {
+    ...(typeof text === 'string' && { content: text }),
+    ...(typeof scheduledFor === 'string' && { scheduledFor }),
+    accounts: accounts.sort(),
+  };
+}
+
+function textOf({ content = '' }: ShownRequest): string {
+  return `${String(hashOf(content))}/`;
+}
+
+function timeOf({ scheduledFor }: ShownRequest): string {
+  return String(instantOf(scheduledFor ?? undefined) ?? 'now');
+}

@@ -1,0 +1,89 @@
+/** Whose intents a publisher works on, and where they are in a store. See docs/decisions/0071-whose-intent-it-is.md. */
+import { insertItem } from '../stores/lost-replies.js';
+import type { DurableStore } from '../stores/store.js';
+import type { IntentRecord } from './intent-record.js';
+import { decode, encode } from './stored-data.js';
+
+/** Release 0.2.0 reads this format, and refuses the other one. */
+export const oldFormat = 1;
+const newFormat = 2;
+const homeKey = 'publisher/home';
+
+/** The owner of intents. Both parts are `undefined` in data of release 0.2.0. */
+export interface Identity {
+  /** The normalised URL of the service. `undefined`: every service. */
+  readonly service?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+/** Release 0.2.0 never reads below `scoped/`. */
+export function prefixOf(scope: string | undefined): string {
+  return scope === undefined ? 'intent/' : `scoped/${scope.replaceAll(/[%/]/g, encodeURIComponent)}/`;
+}
+
+/** Returns the form of a key that is stored: two forms of the same text are one key. */
+export function normalKey(key: string): string {
+  return key.normalize('NFC');
+}
+
+/** Returns the forms in which a key, or a prefix of keys, can be stored. Release 0.2.0 stored keys as passed. */
+export function formsOf(key: string): readonly string[] {
+  return [...new Set([normalKey(key), key, key.normalize('NFD')])];
+}
+
+export class IntentSpace {
+  readonly service: string | undefined;
+  readonly scope: string | undefined;
+  /** The keys of all intents of the scope begin with it. */
+  readonly prefix: string;
+  readonly #store: DurableStore;
+  #home: string | undefined;
+
+  constructor(store: DurableStore, { service, scope }: Identity = {}) {
+    this.#store = store;
+    this.service = service;
+    this.scope = scope;
+    this.prefix = prefixOf(scope);
+  }
+
+  storedAt(key: string): string {
+    return this.prefix + key;
+  }
+
+  keyOf(storedAt: string): string {
+    return storedAt.slice(this.prefix.length);
+  }
+
+  /** Whether it belongs to another service. Intents of release 0.2.0, and of clients without a URL, belong to each one. */
+  isForeign({ service }: { readonly service?: string | undefined }): boolean {
+    return service !== undefined && this.service !== undefined && service !== this.service;
+  }
+
+  /**
+   * Returns the format of an intent. Release 0.2.0 knows no services: it would send an intent of any service. So it must
+   * refuse intents of all services except one, the home service of the store.
+   *
+   * A publish that succeeds reads nothing. So its first mark in a process is written as if its service were the home.
+   */
+  async formatOf({ service, state }: IntentRecord, store: DurableStore): Promise<number> {
+    if (this.scope !== undefined) return newFormat;
+    if (service === undefined) return oldFormat;
+    const isRare = state === 'ready' || state === 'in_doubt' || state === 'rejected' || state === 'abandoned';
+    const home = this.#home ?? (isRare ? await this.#findHome(service, store) : service);
+    return home === service ? oldFormat : newFormat;
+  }
+
+  /** The first service that uses the store is its home. */
+  async #findHome(service: string, store: DurableStore): Promise<string> {
+    const item = await store.get(homeKey);
+    if (item !== undefined) {
+      const { service: home } = decode(homeKey, item.data);
+      return (this.#home = typeof home === 'string' ? home : service);
+    }
+    const isWritten = (await insertItem(store, homeKey, encode({ service }), null)) !== undefined;
+    if (!isWritten) return this.#findHome(service, store);
+    // A transaction of the caller can still be rolled back.
+    if (store === this.#store) this.#home = service;
+    return service;
+  }
+}

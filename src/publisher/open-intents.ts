@@ -1,0 +1,55 @@
+/** Reads the intents of a publisher's scope and service. Open intents have a wake time, so an index finds them. */
+import { forEachInPool } from '../core/pool.js';
+import { compareKeys } from '../stores/key-order.js';
+import type { IntentState } from './intent-record.js';
+import type { IntentWorker } from './intent-worker.js';
+import { formsOf } from './intent-space.js';
+import { keysWaking } from './stored-data.js';
+import { versioned, type Versioned } from './stored-intents.js';
+
+const pageSize = 100;
+const concurrency = 8;
+const openStates: ReadonlySet<IntentState | undefined> = new Set(['ready', 'sending', 'in_doubt', 'accepted'] as const);
+
+export function isOpenState(state: IntentState | undefined): boolean {
+  return openStates.has(state);
+}
+
+/** Reads every intent whose key has the prefix, in the order of keys. */
+export async function* readAll(worker: IntentWorker, prefix: string): AsyncGenerator<Versioned, void, undefined> {
+  const { settings, space } = worker;
+  const seen = new Set<string>();
+  const forms = formsOf(prefix);
+  for (const form of forms) {
+    for (let after: string | undefined; ;) {
+      const page = await settings.store.scan(space.storedAt(form), after, pageSize);
+      for (const item of page) {
+        const read = versioned(space, item.key, item);
+        if (read === undefined || space.isForeign(read.record) || seen.has(item.key)) continue;
+        if (forms.length > 1) seen.add(item.key);
+        yield read;
+      }
+      if (page.length < pageSize) break;
+      after = page.at(-1)?.key;
+    }
+  }
+}
+
+/** The same for open intents: it reads no finished one. */
+export async function* readOpen(worker: IntentWorker, prefix: string): AsyncGenerator<Versioned, void, undefined> {
+  const { settings, space, intents } = worker;
+  const keys = new Set<string>();
+  for (const form of formsOf(prefix)) {
+    for (const storedAt of await keysWaking(settings.store, space.storedAt(form))) keys.add(storedAt);
+  }
+  const sorted = [...keys].sort(compareKeys);
+  for (let from = 0; from < sorted.length; from += pageSize) {
+    const page = sorted
+      .slice(from, from + pageSize)
+      .map((storedAt) => ({ storedAt, read: undefined as Versioned | undefined }));
+    await forEachInPool(page, concurrency, async (one) => {
+      one.read = await intents.read(space.keyOf(one.storedAt));
+    });
+    for (const { read } of page) if (read !== undefined && !space.isForeign(read.record)) yield read;
+  }
+}
