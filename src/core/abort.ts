@@ -15,7 +15,8 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   watch.callbacks.add(callback);
   return () => {
     if (!watch.callbacks.delete(callback) || watch.callbacks.size > 0) return;
-    signal.removeEventListener('abort', watch.listener);
+    // By its type, every signal has it. Polyfills may not.
+    (signal as Partial<AbortSignal>).removeEventListener?.('abort', watch.listener);
     if (watches.get(signal) === watch) watches.delete(signal);
   };
 }
@@ -32,6 +33,50 @@ function startWatch(signal: AbortSignal): Watch {
   const watch = { callbacks, listener };
   watches.set(signal, watch);
   return watch;
+}
+
+/** The reasons of signals without `reason`. Each call of a signal rejects with the same object, which `outcomeOf` knows. */
+const ownReasons = new WeakMap<AbortSignal, unknown>();
+
+/** Returns the reason of an aborted signal. Signals of polyfills and of React Native may have none. */
+export function abortReason(signal: AbortSignal): unknown {
+  const { reason } = signal as { readonly reason?: unknown };
+  if (reason !== undefined) return reason;
+  const own = ownReasons.get(signal) ?? abortError();
+  ownReasons.set(signal, own);
+  return own;
+}
+
+function abortError(): Error {
+  const message = 'This operation was aborted';
+  // React Native has no DOMException.
+  return typeof DOMException === 'function'
+    ? new DOMException(message, 'AbortError')
+    : Object.assign(new Error(message), { name: 'AbortError' });
+}
+
+/** Throws the reason of an aborted signal. Signals of jsdom, polyfills and React Native may have no `throwIfAborted`. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw abortReason(signal);
+}
+
+/** Whether a call rejected with the reason of its aborted signal. The reason belongs to the caller. */
+export function isAbortReason(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && error === abortReason(signal);
+}
+
+/** Settles as the work does, or rejects with the reason of the signal as soon as it is aborted. */
+export function untilAborted<Result>(signal: AbortSignal | undefined, work: Promise<Result>): Promise<Result> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
+      reject(abortReason(signal));
+    };
+    if (signal.aborted) stop();
+    const forget = onAbort(signal, stop);
+    work.then(resolve, reject).finally(forget);
+  });
 }
 
 /**

@@ -64,7 +64,8 @@ export const isObject = optional(
 );
 export const isSignal = optional(
   'an AbortSignal',
-  (value) => typeof value === 'object' && value !== null && 'addEventListener' in value,
+  // Signals of jsdom, polyfills and React Native have few other methods.
+  (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
 );
 export const isIterable = required(
   'an array or another (async) iterable',

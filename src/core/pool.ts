@@ -1,4 +1,4 @@
-import { onAbort } from './abort.js';
+import { onAbort, throwIfAborted } from './abort.js';
 import { Semaphore } from './semaphore.js';
 
 /** How a pool works. */
@@ -97,7 +97,7 @@ class Pool<Item, Result> {
   /** The next result; `undefined` at the end. */
   async next(): Promise<{ readonly result: Awaited<Result> } | undefined> {
     for (;;) {
-      if (this.#throwsAborts) this.#signal?.throwIfAborted();
+      if (this.#throwsAborts) throwIfAborted(this.#signal);
       const next = this.#results.shift();
       if (next !== undefined) return next;
       // After a failure or an abort, a source that never answers is not waited for.

@@ -1,4 +1,4 @@
-import { onAbort } from './abort.js';
+import { abortReason, onAbort, throwIfAborted } from './abort.js';
 
 /** Time and randomness. Tests and simulators replace them. */
 export interface Runtime {
@@ -30,7 +30,7 @@ export const defaultRuntime: Runtime = {
   random48,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       const timer = setTimeout(() => {
         forget();
         resolve();
@@ -38,7 +38,7 @@ export const defaultRuntime: Runtime = {
       const forget = onAbort(signal, () => {
         clearTimeout(timer);
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
-        reject(signal?.reason);
+        reject(signal && abortReason(signal));
       });
     }),
 };

@@ -1,4 +1,4 @@
-import { onAbort } from '../core/abort.js';
+import { abortReason, onAbort, throwIfAborted } from '../core/abort.js';
 import { discardBody } from '../core/discard-body.js';
 import { ConfigurationError } from '../core/errors.js';
 import { networkFailure, timedOut, type Limit } from './connection-errors.js';
@@ -9,7 +9,7 @@ import type { Redact } from '../core/redactor.js';
 import { redirected, unreadable } from './reply-errors.js';
 import { interpretReply, isSuccess } from './reply.js';
 import type { AttemptResult } from './retry.js';
-import { fetchError, loadKy, readBody, send, type BodyText } from './send.js';
+import { fetchError, loadKy, readBody, send, type BodyText, type Sending } from './send.js';
 
 /** Makes one attempt. One deadline covers headers and body: `timeoutMs`, or less if less of the total is left. */
 export async function attempt<Reply>(
@@ -24,38 +24,42 @@ export async function attempt<Reply>(
     left < timeoutMs
       ? { option: 'totalTimeoutMs', limitMs: totalTimeoutMs }
       : { option: 'timeoutMs', limitMs: timeoutMs };
-  const attemptsBefore = progress.attempts;
-  const isSent = () => progress.attempts > attemptsBefore;
+  const reached = { fetch: false };
+  const onFetch = () => {
+    reached.fetch = true;
+  };
+  let waitsFor = 'the accessKey function returned no key';
   let status: number | undefined;
   try {
     return await stoppable(limit, Math.max(0, Math.min(left, timeoutMs)), call.signal, async (signal) => {
       const { accessKey } = client.settings;
       const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
+      waitsFor = 'a file of this package was not loaded';
       await loadKy();
-      signal.throwIfAborted();
+      throwIfAborted(signal);
       client.shared.keys.add(key);
       progress.attempts += 1;
       progress.watcher?.onSend(call.body);
       const onStatus = (received: number) => {
         status = received;
       };
-      return await exchange(client, call, progress, { key, signal, onStatus });
+      return await exchange(client, call, progress, { key, signal, onFetch, onStatus });
     });
   } catch (error) {
     if (call.signal?.aborted === true) {
-      if (isSent()) {
+      if (reached.fetch) {
         progress.outcome = 'unknown';
         progress.mayHaveSucceeded = true;
       }
-      throw call.signal.reason;
+      throw abortReason(call.signal);
     }
-    if (error === limit) return timedOut(call, limit, { isSent: isSent(), status });
+    if (error === limit) return timedOut(call, limit, { waitsFor: reached.fetch ? undefined : waitsFor, status });
     // The key function failed: this attempt sent nothing. A `fetch` of the caller can reject with this class after a send.
-    if (error instanceof ConfigurationError && !isSent())
+    if (error instanceof ConfigurationError && !reached.fetch)
       throw new ConfigurationError(error.message, { ...call.at, outcome: progress.outcome });
     const redact = call.redactWith(client.shared.keys, progress.added);
-    // Only loading ky can fail before the request: in the package, ky is a separate file.
-    return networkFailure(fetchError(error), call, redact, isSent() ? undefined : { kind: 'not_sent' });
+    // `fetch` was not called if ky could not be loaded, or if ky cannot work in this environment.
+    return networkFailure(fetchError(error), call, redact, reached.fetch ? undefined : { kind: 'not_sent' });
   }
 }
 
@@ -63,19 +67,16 @@ async function exchange<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
   progress: CallProgress,
-  {
-    key,
-    signal,
-    onStatus,
-  }: { readonly key: string | null; readonly signal: AbortSignal; readonly onStatus: (status: number) => void },
+  { onStatus, ...sending }: Sending & { readonly onStatus: (status: number) => void },
 ): Promise<AttemptResult<Reply>> {
   const { settings, runtime, shared } = client;
+  const { signal } = sending;
   const { attempts: number, events } = progress;
   progress.added = events?.request(number);
   let redactor: Redact | undefined;
   const redact: Redact = (text) => (redactor ??= call.redactWith(shared.keys, progress.added))(text);
   const startedAt = events === undefined ? 0 : runtime.monotonic();
-  const response = await send(client, call, progress, { key, signal });
+  const response = await send(client, call, progress, sending);
   onStatus(response.status);
   shared.clock.learn(response.headers, runtime);
   const onResponse = () => events?.response(number, response.status, runtime.monotonic() - startedAt);
@@ -91,7 +92,7 @@ async function exchange<Reply>(
       partial = text;
     });
   } catch (error) {
-    signal.throwIfAborted();
+    throwIfAborted(signal);
     if (isSuccess(response)) {
       if (classifyNetworkError(error).kind === 'unreadable')
         return unreadable(call, { response, text: partial, redact }, { problem: 'its compressed body is broken' });
@@ -108,13 +109,15 @@ async function exchange<Reply>(
  * Runs an attempt until it ends, its time is over or the caller aborts. An abort works at once, even if `fetch` ignores its
  * signal. It leaves no timer and no listener.
  */
-function stoppable<Result>(
+export function stoppable<Result>(
   limit: Limit,
   ms: number,
   callerSignal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
+    // An aborted signal calls nobody any more.
+    throwIfAborted(callerSignal);
     const controller = new AbortController();
     const stop = (reason: unknown) => {
       end();
@@ -127,7 +130,7 @@ function stoppable<Result>(
       callerSignal === undefined
         ? undefined
         : onAbort(callerSignal, () => {
-            stop(callerSignal.reason);
+            stop(abortReason(callerSignal));
           });
     const end = () => {
       clearTimeout(timer);

@@ -19,6 +19,7 @@ import type { HeadersInput } from '../core/transport.js';
 import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import { hooksOfEnvironment } from './log-hooks.js';
 import type { PaceLimits } from './pace.js';
+import { fetchOnce } from './single-request.js';
 
 /** The second argument of a replacement of `fetch`. */
 export interface FetchInit {
@@ -140,7 +141,9 @@ export interface Settings {
   readonly maxResponseBytes: number;
   readonly headers: PlainHeaders;
   readonly fetch: typeof globalThis.fetch;
-  /** It is Node's own `fetch`, which answers a 421 with a second request. */
+  /** The same for calls that must not be repeated. */
+  readonly fetchOnce: (url: string, init: RequestInit) => Promise<Response>;
+  /** `fetch` is Node's own, which answers a 421 with a second request. */
   readonly fetchRepeats421: boolean;
   readonly hooks: readonly ClientHooks[];
   /** In lower case. */
@@ -205,6 +208,7 @@ const clientOptions = optionsOf<ClientOptions>('an option of the client', {
 export function resolveSettings(options: ClientOptions): Settings {
   checkConfiguration(clientOptions, options);
   const { concurrency, perSecond } = options.limits ?? {};
+  const ownFetch = options.fetch as typeof globalThis.fetch | undefined; // See the comment below.
   return {
     baseUrl: resolveBaseUrl(
       options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'),
@@ -218,7 +222,8 @@ export function resolveSettings(options: ClientOptions): Settings {
     headers: { accept: 'application/json', ...readHeaders(options.headers) },
     // Read at each call, because tools replace the global fetch after clients are created. The client reads no field of
     // another fetch's reply that FetchReply lacks, unless it checks for it first.
-    fetch: (options.fetch as typeof globalThis.fetch | undefined) ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: ownFetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetchOnce: ownFetch ?? fetchOnce,
     fetchRepeats421: options.fetch === undefined && isNode(),
     hooks: [...hooksOf(options), ...hooksOfEnvironment(environment('SOCIAL_PUBLISHING_LOG'))],
     requestIdHeader: options.requestIdHeader === undefined ? undefined : checkIdHeader(options.requestIdHeader),

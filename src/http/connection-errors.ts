@@ -1,6 +1,13 @@
 import { ConnectionError, TimeoutError, type Outcome } from '../core/errors.js';
 import { isLoopback } from '../core/loopback.js';
-import { classifyNetworkError, errorCodes, networkReason } from './network-error.js';
+import {
+  classifyNetworkError,
+  errorCodes,
+  isLookup,
+  networkReason,
+  proxyRefusal,
+  type ProxyRefusal,
+} from './network-error.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { Redact } from '../core/redactor.js';
 import type { FailedAttempt, Failure } from './retry.js';
@@ -18,9 +25,9 @@ export function networkFailure(
     ok: false,
     failure,
     toError: (outcome, attempts) => {
-      const got = failure.kind === 'not_sent' || failure.kind === 'tls' ? 'could not be sent' : 'got no whole reply';
+      const got = isNotSent(failure) ? 'could not be sent' : 'got no whole reply';
       const reason = redact(networkReason(error)).replace(/\.$/, '');
-      const hint = networkHint(error, call.url);
+      const hint = networkHint(error, call.url, failure);
       const next = hint === '' ? advice(call, outcome) : `${hint} ${advice(call, outcome)}`;
       const message = `${at.method} ${at.route} ${got} (attempt ${String(attempts)}): ${reason}. ${next}`;
       return new ConnectionError(message, attempts, { ...at, outcome, cause: error, redact });
@@ -35,8 +42,8 @@ export interface Limit {
 
 /** What an attempt reached before its time was over. */
 export interface Reached {
-  /** Otherwise the key function was still running. */
-  readonly isSent: boolean;
+  /** The missing part, if `fetch` was not called. */
+  readonly waitsFor: string | undefined;
   /** The status, if the headers of the reply arrived. */
   readonly status: number | undefined;
 }
@@ -45,17 +52,16 @@ export interface Reached {
 export function timedOut(
   call: PreparedCall<unknown>,
   { option, limitMs }: Limit,
-  { isSent, status }: Reached,
+  { waitsFor, status }: Reached,
 ): FailedAttempt {
   const { at } = call;
   const reply = status === undefined ? 'no whole reply' : `status ${String(status)} arrived, but not its whole body`;
-  const missing = isSent ? reply : 'the accessKey function returned no key';
   return {
     ok: false,
-    failure: { kind: isSent ? 'lost' : 'not_sent' },
+    failure: { kind: waitsFor === undefined ? 'lost' : 'not_sent' },
     toError: (outcome, attempts) =>
       new TimeoutError(
-        `${at.method} ${at.route} timed out: ${missing} within ${String(limitMs)} ms (${option}, attempt ${String(attempts)}). ` +
+        `${at.method} ${at.route} timed out: ${waitsFor ?? reply} within ${String(limitMs)} ms (${option}, attempt ${String(attempts)}). ` +
           // A server of plain http may wait for a request that TLS never sends.
           (hasOwnTlsPort(call.url) && status === undefined
             ? 'Does that port speak TLS, or should baseUrl begin with http:? '
@@ -84,29 +90,48 @@ const inAPage = /^(?:Failed to fetch|NetworkError when attempting to fetch resou
 /** The server refused the handshake, so it speaks TLS. Some runtimes report it with the code `EPROTO` too. */
 const isTlsAlert = /^the TLS connection failed \(.*\balert\b/;
 const noTls = /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST))/;
+const wrongHost = /^ERR_TLS_CERT_ALTNAME|^HOSTNAME_MISMATCH/;
 const badCertificate = /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_)/;
 
+function isNotSent({ kind }: Failure): boolean {
+  return kind === 'not_sent' || kind === 'unsendable';
+}
+
 /** Returns what the caller can do about a network failure, or an empty text. It quotes no URL. */
-function networkHint(error: unknown, url: string): string {
+function networkHint(error: unknown, url: string, failure: Failure): string {
   const codes = errorCodes(error);
   const has = (pattern: RegExp) => codes.some((code) => pattern.test(code));
   if (has(noTls) && !isTlsAlert.test(networkReason(error))) {
     return 'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?';
   }
-  if (has(/^ERR_TLS_CERT_ALTNAME|^HOSTNAME_MISMATCH/)) {
+  if (inAPage.test(networkReason(error))) {
+    return "A browser reports no details: the page may be offline, or the server at baseUrl does not allow the page's origin (CORS).";
+  }
+  // Of several addresses, one may have received the request.
+  if (!isNotSent(failure)) return '';
+  const refusal = proxyRefusal(error);
+  if (refusal !== undefined) return proxyHint(refusal, has);
+  if (has(wrongHost)) {
     return 'The certificate is made for another host: check the host of baseUrl.';
   }
   if (has(badCertificate)) {
     return 'The certificate of baseUrl is not trusted: in Node, set NODE_EXTRA_CA_CERTS to a file with its authority.';
   }
-  if (has(/^(?:ENOTFOUND|EAI_AGAIN)$/)) return 'The host of baseUrl was not found: check its spelling, and DNS.';
+  if (has(/^(?:ENOTFOUND|EAI_AGAIN)$/) || isLookup(error)) {
+    return 'The host of baseUrl was not found: check its spelling, and DNS.';
+  }
   if (has(/^(?:ECONNREFUSED|ConnectionRefused)$/)) {
     return isLoopback(new URL(url).hostname)
       ? 'Nothing listens there: is the emulator running (npx social-publishing emulator), and on that port?'
       : 'Nothing listens there: check the host and the port of baseUrl.';
   }
-  if (inAPage.test(networkReason(error))) {
-    return "A browser reports no details: the page may be offline, or the server at baseUrl does not allow the page's origin (CORS).";
-  }
   return '';
+}
+
+function proxyHint({ status }: ProxyRefusal, has: (code: RegExp) => boolean): string {
+  if (has(badCertificate) || has(wrongHost))
+    return 'The certificate of the proxy is not trusted: check the address of the proxy.';
+  if (status === 407) return 'Check the user name and the password in the address of the proxy.';
+  if (status === 403) return 'The proxy does not allow the host of baseUrl: ask its operator.';
+  return 'Check the address of the proxy, and whether it can reach the host of baseUrl.';
 }

@@ -1,3 +1,4 @@
+import { abortReason, onAbort } from '../core/abort.js';
 import { RateLimitError } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
 
@@ -175,14 +176,17 @@ export class Pace {
       };
       this.#queue.push(goOn);
     });
-    const signals = waiting.signal === undefined ? [stop.signal] : [waiting.signal, stop.signal];
+    const forget = onAbort(waiting.signal, () => {
+      stop.abort(waiting.signal && abortReason(waiting.signal));
+    });
     try {
-      const ended = await Promise.race([turn, runtime.sleep(left, AbortSignal.any(signals))]);
+      const ended = await Promise.race([turn, runtime.sleep(left, stop.signal)]);
       if (ended === 'turn') return;
     } catch (error) {
       this.#giveUp(goOn);
       throw error;
     } finally {
+      forget();
       stop.abort();
     }
     this.#giveUp(goOn);

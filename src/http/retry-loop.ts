@@ -1,6 +1,8 @@
+import { throwIfAborted } from '../core/abort.js';
 import { RateLimitError, type SocialPublishingError } from '../core/errors.js';
 import { worseOutcome } from '../core/outcome.js';
-import { attempt } from './attempt.js';
+import { attempt, stoppable } from './attempt.js';
+import type { Limit } from './connection-errors.js';
 import type { ClientContext } from './context.js';
 import type { CallProgress, PreparedCall } from './prepared-call.js';
 import {
@@ -45,10 +47,11 @@ async function attemptUntilDone<Reply>(
   const { runtime, shared, settings } = client;
   const deadline = runtime.monotonic() + call.totalTimeoutMs;
   const loading = preloadKy();
-  if (loading !== undefined) await loading;
+  if (loading !== undefined) await withinLimits(call, loading);
   let last: SocialPublishingError | undefined;
   for (let retries = 0; ; retries += 1) {
     const { at, signal } = call;
+    throwIfAborted(signal);
     const waiting = shared.pace.enter(runtime, settings.limits, { at, signal, deadline, attempts: progress.attempts });
     if (waiting !== undefined) await orThrow(waiting, last);
     const result = await attemptInTurn(client, call, progress, deadline);
@@ -57,6 +60,16 @@ async function attemptUntilDone<Reply>(
       return result.reply;
     }
     last = await waitForRetry(client, call, progress, { retries, deadline, failed: result });
+  }
+}
+
+/** Waits until ky is loaded. If the time of the call is over first, its attempt reports that. */
+async function withinLimits({ totalTimeoutMs, signal }: PreparedCall<unknown>, loading: Promise<void>): Promise<void> {
+  const limit: Limit = { option: 'totalTimeoutMs', limitMs: totalTimeoutMs };
+  try {
+    await stoppable(limit, totalTimeoutMs, signal, () => loading);
+  } catch (error) {
+    if (error !== limit) throw error;
   }
 }
 
@@ -107,6 +120,6 @@ async function waitForRetry(
   if (runtime.monotonic() + waitMs >= deadline || !shared.budget.take(failure)) throw error;
   progress.events?.retry({ attempt: progress.attempts, waitMs, error });
   await runtime.sleep(waitMs, call.signal);
-  call.signal?.throwIfAborted();
+  throwIfAborted(call.signal);
   return error;
 }

@@ -5,8 +5,8 @@ import { provesNothing } from '../core/outcome.js';
 export type Failure =
   /** Proved never to have reached the service. */
   | { readonly kind: 'not_sent' }
-  /** The TLS handshake failed: not sent, and a retry would not help. */
-  | { readonly kind: 'tls' }
+  /** Not sent, and a retry would not help: a refused certificate, no common TLS version, a proxy that refuses the host. */
+  | { readonly kind: 'unsendable' }
   /** Timed out, reset or cut off: the service may have executed it. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'status'; readonly status: number }
@@ -40,7 +40,7 @@ export function mayRetry(retry: RetryClass, failure: Failure): boolean {
       return troubled.has(failure.status) && (retry === 'repeatable' || retry === 'paid_per_success');
     case 'lost':
       return retry === 'repeatable';
-    case 'tls':
+    case 'unsendable':
     case 'unreadable':
       return false;
   }
@@ -49,7 +49,7 @@ export function mayRetry(retry: RetryClass, failure: Failure): boolean {
 export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
   switch (failure.kind) {
     case 'not_sent':
-    case 'tls':
+    case 'unsendable':
       return 'not_sent';
     case 'lost':
     case 'unreadable':

@@ -1,17 +1,28 @@
 import type * as Ky from 'ky';
+import { throwIfAborted } from '../core/abort.js';
 import { discardBody } from '../core/discard-body.js';
 import type { ClientContext } from './context.js';
 import { keyHeader } from './headers.js';
 import type { CallProgress, PreparedCall } from './prepared-call.js';
 
 let ky: typeof Ky | undefined;
+let loading: Promise<void> | undefined;
 
 /**
  * Loads ky before the first request. ky makes Node load all of `fetch` (40 ms), which a program that only verifies webhooks
  * never needs.
  */
-export async function loadKy(): Promise<void> {
-  ky ??= await import(/* webpackMode: "eager" */ 'ky');
+export function loadKy(): Promise<void> {
+  loading ??= import(/* webpackMode: "eager" */ 'ky').then(
+    (loaded) => {
+      ky = loaded;
+    },
+    (error: unknown) => {
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
 }
 
 /**
@@ -25,12 +36,19 @@ export function preloadKy(): Promise<void> | undefined {
 /** The client retries (retry.ts) and sets deadlines that cover the body too (attempt.ts). */
 const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
+export interface Sending {
+  readonly key: string | null;
+  readonly signal: AbortSignal;
+  /** Called immediately before `fetch`. */
+  readonly onFetch: () => void;
+}
+
 /** Sends one request. Resolves with the headers of its reply. Requires `loadKy`. */
 export async function send(
   { settings }: ClientContext,
-  { at, url, headers, body }: PreparedCall<unknown>,
+  { at, operation, url, headers, body }: PreparedCall<unknown>,
   progress: CallProgress,
-  { key, signal }: { readonly key: string | null; readonly signal: AbortSignal },
+  { key, signal, onFetch }: Sending,
 ): Promise<Response> {
   const init: RequestInit = {
     method: at.method,
@@ -41,16 +59,26 @@ export async function send(
     redirect: 'manual',
   };
   if (body !== undefined) init.body = body;
+  const isOnce = operation.retry !== 'repeatable';
   const { default: request } = ky as typeof Ky; // See above.
   // ky gets only the URL (docs/decisions/0010). The client's fetch gets the URL and an init, which every replacement accepts.
-  const response = await request(url, { ...kyOptions, fetch: () => settings.fetch(url, init) });
+  const response = await request(url, {
+    ...kyOptions,
+    fetch: () => {
+      // ky awaits before it calls this.
+      throwIfAborted(signal);
+      onFetch();
+      return isOnce ? settings.fetchOnce(url, init) : settings.fetch(url, init);
+    },
+  });
   // A `fetch` that ignores its signal may reply after the abort.
   if (signal.aborted) discardBody(response);
-  signal.throwIfAborted();
+  throwIfAborted(signal);
   // Some replacements of fetch return Response.error() where they should reject.
   if (response.type === 'error') throw new TypeError('the connection failed');
   // Node's own fetch repeats a misdirected request automatically (Fetch standard, HTTP-network-or-cache fetch).
-  if (response.status === 421 && settings.fetchRepeats421) progress.attempts += 1;
+  const isRepeated = settings.fetchRepeats421 && (!isOnce || at.method === 'GET');
+  if (response.status === 421 && isRepeated) progress.attempts += 1;
   return response;
 }
 
@@ -94,7 +122,7 @@ export async function readBody(
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      signal.throwIfAborted();
+      throwIfAborted(signal);
       if (done) return { text: decodeWhole(chunks, bytes), tooLarge: false };
       if (bytes + value.byteLength > maxBytes) {
         release();

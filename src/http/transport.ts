@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../core/abort.js';
 import { endpointAt, type Endpoint } from '../core/endpoint.js';
 import { recordOutcome } from '../core/outcome.js';
 import type { Runtime } from '../core/runtime.js';
@@ -67,7 +68,7 @@ export class HttpTransport implements Transport {
     try {
       // A caller without types may pass null; prepareCall() reports it.
       const signal = (options as RequestOptions | null | undefined)?.signal;
-      if (signal?.aborted === true) throw signal.reason;
+      throwIfAborted(signal);
       const call = prepareCall(client.settings, request, options);
       progress.events = start(call.headers);
       const reply = await retryLoop(client, call, progress);

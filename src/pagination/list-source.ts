@@ -1,3 +1,4 @@
+import { isAbortReason } from '../core/abort.js';
 import { endpointAt, type ListEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { setResume, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
@@ -79,8 +80,7 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
       return { query, response, items };
     } catch (error) {
       // The reason of an abort belongs to the caller, and may be the error of another walk.
-      const isReason = signal?.aborted === true && error === signal.reason;
-      if (error instanceof SocialPublishingError && !isReason) setResume(error, query);
+      if (error instanceof SocialPublishingError && !isAbortReason(error, signal)) setResume(error, query);
       throw error;
     }
   }

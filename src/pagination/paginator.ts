@@ -1,3 +1,4 @@
+import { isAbortReason, throwIfAborted } from '../core/abort.js';
 import type { RequestOptions } from '../core/transport.js';
 import { setCollected, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isWhole, optionsOf } from '../core/options.js';
@@ -136,7 +137,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     }
     for await (const page of this.pages()) {
       for (const item of page.items) {
-        this.#source.options.signal?.throwIfAborted();
+        throwIfAborted(this.#source.options.signal);
         yield item;
       }
     }
@@ -175,7 +176,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
       await this.#collect(items, maxItems);
     } catch (error) {
       // The reason of an abort belongs to the caller.
-      if (error instanceof SocialPublishingError && error !== this.#source.options.signal?.reason)
+      if (error instanceof SocialPublishingError && !isAbortReason(error, this.#source.options.signal))
         setCollected(error, items);
       throw error;
     }

@@ -1,4 +1,4 @@
-import { notNeeded, onAbort } from '../core/abort.js';
+import { abortReason, notNeeded, onAbort, throwIfAborted } from '../core/abort.js';
 import type { Query } from './next-query.js';
 
 /** A page that was requested ahead of need. */
@@ -35,13 +35,13 @@ export class ReadAhead<Page> {
   constructor(options: ReadAheadOptions<Page>) {
     this.#options = options;
     this.#forget = onAbort(options.signal, () => {
-      this.#controller.abort(options.signal?.reason);
+      this.#controller.abort(options.signal && abortReason(options.signal));
     });
   }
 
   /** Returns the next page, for this query. Wrong guesses, because the list changed, are dropped. */
   take(query: Query): Promise<Page> {
-    this.#options.signal?.throwIfAborted();
+    throwIfAborted(this.#options.signal);
     const head = this.#pending.shift();
     if (head !== undefined) {
       if (head.position === this.#options.positionOf(query)) return head.page;

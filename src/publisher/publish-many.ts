@@ -1,4 +1,5 @@
 /** Publishes many intents at the same time, and holds only a few of them in memory. */
+import { throwIfAborted } from '../core/abort.js';
 import type { CreatePostExtraBody } from '../resources/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import { checkCallOptions, isFunction, isIterable, isSignal, isWhole, optionsOf, unchecked } from '../core/options.js';
@@ -83,7 +84,7 @@ export async function* publishMany(
     isIterable(value, ['items'], issues);
   }, items);
   const { concurrency = 4, signal, onProgress } = options;
-  signal?.throwIfAborted();
+  throwIfAborted(signal);
   // Counting each key once costs memory for each key.
   const progress = onProgress && new ProgressCounter(Array.isArray(items) ? items.length : undefined);
   const work = (item: PublishItem) => publishOrReject(publish, item);

@@ -1,6 +1,6 @@
 import { callSafely } from '../core/call-safely.js';
 import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
-import { onAbort } from '../core/abort.js';
+import { abortReason, onAbort } from '../core/abort.js';
 import { InvalidRequestError } from '../core/errors.js';
 import {
   checkCallOptions,
@@ -167,7 +167,7 @@ class AbortedCreateError extends Error {
 
   constructor(signal: AbortSignal | undefined) {
     super('The create was aborted.');
-    Object.defineProperty(this, 'cause', { get: (): unknown => signal?.reason, configurable: true });
+    Object.defineProperty(this, 'cause', { get: (): unknown => signal && abortReason(signal), configurable: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { onAbort } from '../core/abort.js';
+import { abortReason, onAbort, throwIfAborted } from '../core/abort.js';
 import type { Runtime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import type { Post } from './post-shapes.js';
@@ -34,9 +34,10 @@ export class FinalEventFeed {
       await runtime.sleep(ms, signal);
       return;
     }
+    throwIfAborted(signal);
     const nap = new AbortController();
     const forget = onAbort(signal, () => {
-      nap.abort(signal?.reason);
+      nap.abort(signal && abortReason(signal));
     });
     const woken = new Error('An event came.');
     this.#wake = () => {

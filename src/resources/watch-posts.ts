@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../core/abort.js';
 import {
   ApiError,
   ConnectionError,
@@ -163,7 +164,7 @@ async function* pollUntilFinal(
   const { pending, argument, retries } = wait;
   let from = start;
   do {
-    wait.requestOptions.signal?.throwIfAborted();
+    throwIfAborted(wait.requestOptions.signal);
     // Only events from before the list was read: for later ones, the list is read once more.
     const events = feed.take();
     const listed = await poll(wait, from);

@@ -1,4 +1,4 @@
-import { onAbort } from '../core/abort.js';
+import { throwIfAborted, untilAborted } from '../core/abort.js';
 import { errorResult, invalid } from './error-result.js';
 import { inputForms, type InputFields, type InputOf } from './input-schema.js';
 import { redactorOfCutTexts, redactResult } from './redact-result.js';
@@ -53,7 +53,7 @@ export function defineTool<Fields extends InputFields>(
       }
     },
     execute: async (input, { signal, approve = defaultApprove }: ToolCallOptions = {}) => {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       const checked = check(input);
       if (checked.issues !== undefined) return redactResult(invalid(checked.issues), redactor());
       const call = async () => {
@@ -62,14 +62,15 @@ export function defineTool<Fields extends InputFields>(
         const { approval } = planned;
         if (approval !== undefined) {
           const refusal = await ask(about, checked.value, redactor()(approval), approve);
-          signal?.throwIfAborted();
+          throwIfAborted(signal);
           if (refusal !== undefined) return refusal;
           await planned.onApproved?.();
         }
+        throwIfAborted(signal);
         return planned.write();
       };
       const ended = call().catch((error: unknown) => {
-        signal?.throwIfAborted();
+        throwIfAborted(signal);
         return errorResult(error);
       });
       return untilAborted(
@@ -103,15 +104,5 @@ async function ask(
   if (answer === true) return undefined;
   return result('rejected', 'The user did not approve it. Nothing was sent.', {
     next: 'Ask the user what to change. Do not repeat the call unless the user asks for it.',
-  });
-}
-
-function untilAborted(signal: AbortSignal | undefined, work: Promise<ToolResult>): Promise<ToolResult> {
-  return new Promise((resolve, reject) => {
-    const forget = onAbort(signal, () => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
-      reject(signal?.reason);
-    });
-    work.then(resolve, reject).finally(forget);
   });
 }

@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ApiError, ConnectionError, responseOf, SocialPublishing, type FetchReply } from '../../src/index.js';
+import { analytics, classesOfCall, free, insights, patch, post, put } from '../policies/calls.js';
 import { rejection } from '../policies/client.js';
 import { recordingServer } from '../support/recording-server.js';
 import { closedPort, json, WireServer } from '../support/wire-server.js';
 
 const key = 'sk-test-0123456789';
+const draft = { content: 'Hello', saveAsDraft: true } as const;
 
 describe("a fetch of the caller's own", () => {
   it('is called with the URL as a string and an init that has the signal', async () => {
@@ -117,16 +119,77 @@ describe('what provably never left', () => {
 });
 
 describe('a misdirected request (421)', () => {
-  it("that Node's fetch repeats automatically counts as often as it was sent", async () => {
+  it.each(classesOfCall)("counts as often as Node's fetch sends it: $name", async ({ call }) => {
     const server = await WireServer.start(() => json({ success: false, message: 'wrong host' }, 421));
     const attempts: number[] = [];
     const hooks = { onError: (info: { attempts: number }) => attempts.push(info.attempts) };
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: key, hooks });
-    await rejection(
-      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
-    );
-    const { length } = server.requests;
+    const error = await rejection(call(client));
+    const { requests } = server;
     await server.close();
-    expect(attempts).toEqual([length]);
+    expect(error).toMatchObject({ status: 421, outcome: 'rejected' });
+    expect((error as Error).message).toContain('wrong host');
+    expect(attempts).toEqual([requests.length]);
+    // Node repeats a request with a text, but not one with a stream.
+    if (['POST', 'PUT'].includes(requests[0]?.method ?? '')) expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a call that must not be repeated', () => {
+  it('has a body with its length, and the same bytes', async () => {
+    const server = await WireServer.start(() => json(post.good));
+    const client = new SocialPublishing({ baseUrl: server.url, accessKey: key });
+    await client.posts.create({ content: 'Grüße 🌍', saveAsDraft: true });
+    await client.request('POST /v1/anything');
+    await server.close();
+    const [first, second] = server.requests;
+    expect(first?.body).toBe('{"content":"Grüße 🌍","saveAsDraft":true}');
+    expect(first?.headers).toMatchObject({ 'content-length': '45', 'content-type': 'application/json' });
+    expect(second?.headers).toMatchObject({ 'content-length': '0' });
+    for (const request of server.requests) expect(request.headers).not.toHaveProperty('transfer-encoding');
+  });
+
+  it('is a text for a fetch of the caller, and for a global fetch that was replaced', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(Response.json(post.good)));
+    await new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch }).posts.create(draft);
+    vi.stubGlobal('fetch', fetch);
+    await new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key }).posts.create(draft);
+    vi.unstubAllGlobals();
+    expect(fetch.mock.calls.map(([, init]) => init?.body)).toEqual([JSON.stringify(draft), JSON.stringify(draft)]);
+  });
+
+  const once = [insights, analytics, post, put];
+
+  it.each([
+    ['Deno, with a client that keeps no connection', { client: expect.any(Object) as object }],
+    ['Bun, without keep-alive', { keepalive: false }],
+  ])('goes out on a new connection on %s', async (runtime, means) => {
+    const fetch = vi.fn<typeof globalThis.fetch>(() =>
+      Promise.resolve(Response.json({ success: false }, { status: 404 })),
+    );
+    const clients: { isOpen: boolean; options: unknown }[] = [];
+    const createHttpClient = (options: unknown) => {
+      const state = { isOpen: true, options };
+      clients.push(state);
+      return { close: () => (state.isOpen = false) };
+    };
+    const isDeno = runtime.startsWith('Deno');
+    vi.stubGlobal(isDeno ? 'Deno' : 'Bun', isDeno ? { createHttpClient } : {});
+    vi.stubGlobal('fetch', fetch);
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key });
+    for (const { call } of [...once, free, patch]) await rejection(call(client));
+    vi.unstubAllGlobals();
+    const inits = fetch.mock.calls.map(([, init]) => init);
+    for (const init of inits.slice(0, 4)) expect(init).toMatchObject(means);
+    for (const init of inits.slice(4)) expect(init).not.toMatchObject(means);
+    expect(inits.map((init) => typeof init?.body)).toEqual([
+      'undefined',
+      'undefined',
+      'string',
+      'string',
+      'undefined',
+      'string',
+    ]);
+    for (const made of clients) expect(made).toEqual({ isOpen: false, options: { poolMaxIdlePerHost: 0 } });
   });
 });

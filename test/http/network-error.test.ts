@@ -33,14 +33,14 @@ describe('classifyNetworkError', () => {
     expect(kindOf(byFetch(new Error('bad port')))).toBe('not_sent');
     expect(kindOf(byFetch(new Error('another word')))).toBe('lost');
     expect(kindOf(byFetch({ message: 'bad port' }))).toBe('lost');
-    expect(kindOf(byFetch(coded('ECONNRESET', {}, 'bad port')))).toBe('lost');
+    expect(kindOf(byFetch(coded('ECONNRESET', {}, 'a bad port')))).toBe('lost');
   });
 
   it('takes ETIMEDOUT for proof where connecting timed out, and nowhere else', () => {
     expect(kindOf(byFetch(coded('ETIMEDOUT', { syscall: 'connect' })))).toBe('not_sent');
     expect(kindOf(byFetch(coded('ETIMEDOUT', { syscall: 'read' })))).toBe('lost');
     expect(kindOf(byFetch(coded('ETIMEDOUT')))).toBe('lost');
-    expect(kindOf(byFetch(coded('ECONNRESET', { syscall: 'connect' })))).toBe('lost');
+    expect(kindOf(byFetch(coded('ECONNRESET', { syscall: 'connect' })))).toBe('not_sent');
   });
 
   describe('of a name with several addresses', () => {
@@ -88,7 +88,8 @@ describe('classifyNetworkError', () => {
     });
 
     it('takes a refused certificate at one address for a failed handshake', () => {
-      expect(kindOf(all(coded('CERT_HAS_EXPIRED'), reset))).toBe('tls');
+      expect(kindOf(all(coded('CERT_HAS_EXPIRED'), refused))).toBe('unsendable');
+      expect(kindOf(all(coded('CERT_HAS_EXPIRED'), reset))).toBe('lost');
     });
   });
 
@@ -121,8 +122,8 @@ describe('classifyNetworkError', () => {
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'HOSTNAME_MISMATCH',
   ])('classifies %s as a refused certificate, from any source', (code) => {
-    expect(kindOf(coded(code))).toBe('tls');
-    expect(kindOf(byFetch(coded(code)))).toBe('tls');
+    expect(kindOf(coded(code))).toBe('unsendable');
+    expect(kindOf(byFetch(coded(code)))).toBe('unsendable');
     expect(kindOf(coded(`X_${code}`))).toBe('lost');
   });
 
@@ -138,21 +139,21 @@ describe('classifyNetworkError', () => {
     'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
     'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
   ])('takes %s for a failed handshake only in the words of the handshake', (code) => {
-    expect(kindOf(byFetch(coded(code)))).toBe('tls');
-    expect(kindOf(new Error('outer', { cause: byFetch(coded(code)) }))).toBe('tls');
+    expect(kindOf(byFetch(coded(code)))).toBe('unsendable');
+    expect(kindOf(new Error('outer', { cause: byFetch(coded(code)) }))).toBe('unsendable');
     expect(kindOf(coded(code))).toBe('lost');
     expect(kindOf(new TypeError('terminated', { cause: coded(code) }))).toBe('lost');
     expect(kindOf(new Error('fetch failed', { cause: coded(code) }))).toBe('lost');
     const endless = coded(code);
     endless.cause = endless;
     expect(kindOf(endless)).toBe('lost');
-    expect(kindOf(byFetch(endless))).toBe('tls');
+    expect(kindOf(byFetch(endless))).toBe('unsendable');
   });
 
   it('finds handshake messages as deep as codes', () => {
     const nested = (depth: number): Error =>
       depth === 0 ? byFetch(coded('EPROTO')) : new Error('outer', { cause: nested(depth - 1) });
-    expect(kindOf(nested(5))).toBe('tls');
+    expect(kindOf(nested(5))).toBe('unsendable');
     expect(kindOf(nested(6))).toBe('lost');
   });
 

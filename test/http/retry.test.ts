@@ -27,7 +27,7 @@ describe('mayRetry', () => {
 
   it('never retries a permanent failure or a 2xx reply', () => {
     for (const code of [300, 400, 401, 404, 409, 422, 499, 501, 505]) expect(allowed(status(code))).toEqual([]);
-    for (const kind of ['tls', 'unreadable'] as const) {
+    for (const kind of ['unsendable', 'unreadable'] as const) {
       for (const retry of classes) expect(mayRetry(retry, { kind })).toBe(false);
     }
   });
@@ -36,7 +36,7 @@ describe('mayRetry', () => {
 describe('attemptOutcome', () => {
   it.each([
     ['not_sent', { kind: 'not_sent' }],
-    ['not_sent', { kind: 'tls' }],
+    ['not_sent', { kind: 'unsendable' }],
     ['unknown', lost],
     ['unknown', { kind: 'unreadable' }],
   ] as const)('is %s for %j, of a read and of a write', (outcome, failure) => {

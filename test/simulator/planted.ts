@@ -179,8 +179,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: 'src/http/retry.ts',
-        find: "return retry === 'repeatable';\n    case 'tls':",
-        replace: "return true;\n    case 'tls':",
+        find: "return retry === 'repeatable';\n    case 'unsendable':",
+        replace: "return true;\n    case 'unsendable':",
       },
     ],
   },
