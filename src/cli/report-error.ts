@@ -27,9 +27,10 @@ function isUsage(error: unknown): boolean {
   return error instanceof UsageError || error instanceof ConfigurationError || error instanceof InvalidRequestError;
 }
 
-export function reportError({ world, output }: Session, error: unknown): ExitCode {
+export function reportError({ world, output, isWriting }: Session, error: unknown): ExitCode {
   const exitCode = world.signal.aborted ? exitCodes.interrupted : exitCodeOf(error);
-  const details = detailsOf(error);
+  // An interrupted read changes nothing, so its outcome does not matter.
+  const details = detailsOf(error, { mayBeUnknown: isWriting || !world.signal.aborted });
   if (output.errorsAsJson) output.error(JSON.stringify({ error: { ...details, exitCode } }));
   else {
     output.error(details.message);
@@ -47,17 +48,17 @@ interface Details {
   readonly next?: string | undefined;
 }
 
-function detailsOf(error: unknown): Details {
+function detailsOf(error: unknown, { mayBeUnknown }: { readonly mayBeUnknown: boolean }): Details {
   if (!(error instanceof Error)) return { name: 'Error', message: withoutPasswords(String(error)) };
   // Some classes of errors have these fields; each is checked below.
   const { status, issues, next } = error as { status?: unknown; issues?: unknown; next?: unknown };
   return {
     name: error.name,
     message: messageOf(error),
-    outcome: error instanceof SocialPublishingError ? outcomeOf(error) : undefined,
+    outcome: mayBeUnknown && error instanceof SocialPublishingError ? outcomeOf(error) : undefined,
     status: typeof status === 'number' ? status : undefined,
     issues: error instanceof InvalidRequestError || error instanceof RowsError ? issues : undefined,
-    next: typeof next === 'string' ? next : nextOf(error),
+    next: typeof next === 'string' ? next : mayBeUnknown ? nextOf(error) : undefined,
   };
 }
 

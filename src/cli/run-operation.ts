@@ -7,7 +7,7 @@ import { exitCodes, type ExitCode } from './exit-codes.js';
 import { firstItems } from './first-items.js';
 import { optionsOf } from './intent-result.js';
 import { kebab, type FieldOption } from './fields.js';
-import { asksFirst, isPositional, positionals, savesSecret, type CommandOperation } from './operation.js';
+import { asksFirst, isPositional, isWrite, positionals, savesSecret, type CommandOperation } from './operation.js';
 import { readBody } from './read-body.js';
 import type { JsonObject } from './read-input.js';
 import { discardSecretFile, openSecretFile, saveSecret } from './save-secrets.js';
@@ -43,6 +43,7 @@ export async function runOperation(session: Session, run: OperationCall): Promis
     await confirm(session, values, question);
   }
   session.isRepeatable = endpoint.retry !== 'once';
+  session.isWriting = isWrite(endpoint);
   const sentAt = new Date(session.world.now());
   try {
     const reply = await send(session, connection, { ...run, input });

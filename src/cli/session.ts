@@ -11,6 +11,8 @@ export class Session {
   exitCode: ExitCode = exitCodes.success;
   /** `false`: a request was sent, and to repeat it would repeat its effect. */
   isRepeatable = true;
+  /** Whether a write may have been sent. */
+  isWriting = false;
 
   constructor(world: World) {
     this.world = world;

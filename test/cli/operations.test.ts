@@ -277,6 +277,24 @@ describe('a read', () => {
     expect(err).toContain('posts list --created-after');
   });
 
+  it.each([
+    ['posts', 'list', '--all'],
+    ['integrations', 'get', 'integration_1'],
+    ['analytics', 'get-post', 'post_1'],
+    ['doctor'],
+  ])('%s %s that ends with Ctrl-C does not say that an outcome is unknown', async (...args) => {
+    world.service.faults.add({ kind: 'latency', latencyMs: 30_000 });
+    for (const format of [[], ['--json']]) {
+      const stop = new AbortController();
+      const before = world.service.requests.length;
+      const running = world.run([...args, ...format], { signal: stop.signal });
+      await expect.poll(() => world.service.requests.length).toBeGreaterThan(before);
+      stop.abort(new DOMException('Interrupted.', 'AbortError'));
+      const { out, err } = await running;
+      expect(out + err).not.toMatch(/unknown|not repeat/i);
+    }
+  });
+
   it('ends with 130 after Ctrl-C', async () => {
     world.service.faults.add({ route: 'GET /v1/posts/', kind: 'latency', latencyMs: 3_600_000 });
     const stop = new AbortController();

@@ -82,6 +82,9 @@ function columnProblems(header: readonly string[]): Problem[] {
   const known: readonly string[] = columns;
   const missing = columns.filter((name) => name !== 'zone' && !header.includes(name));
   return [
+    ...columns
+      .filter((name) => header.indexOf(name) !== header.lastIndexOf(name))
+      .map((field) => ({ line: 1, field, message: 'occurs twice: remove one of the two columns' })),
     ...missing.map((field) => ({ line: 1, field, message: `is missing; the columns are ${columns.join(', ')}` })),
     ...header
       .filter((name) => !known.includes(name))

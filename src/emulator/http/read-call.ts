@@ -72,11 +72,25 @@ function readQuery(
     const field = own ?? (Object.hasOwn(siblingQuery, name) ? siblingQuery[name] : undefined);
     const value = field === undefined ? values[0] : readParameter(field, values);
     (own === undefined ? extra : known)[name] = value;
-    if (field === undefined) continue;
+    if (field === undefined) {
+      add(issues, misspelt(name, [...Object.keys(schema.shape), ...Object.keys(siblingQuery)]));
+      continue;
+    }
     if (!Array.isArray(value) && values.length > 1) issues.push(issueAt([name], 'must occur once'));
     if (own === undefined) add(issues, checkSibling(field, name, value));
   }
   return { known, extra };
+}
+
+/** Another spelling of a documented parameter would be ignored, and the reply would contain everything. */
+function misspelt(name: string, known: readonly string[]): Issue[] {
+  const meant = known.find((other) => plain(other) === plain(name));
+  return meant === undefined ? [] : [issueAt([name], `is not a parameter: write ${meant}, once for each value`)];
+}
+
+/** A name without case, brackets, separators and the ending of a plural: `platform` for `platforms[0]`. */
+function plain(name: string): string {
+  return name.replace(/\[.*$/, '').replace(/[-_.]/g, '').toLowerCase().replace(/s$/, '');
 }
 
 function checkSibling(field: z.core.$ZodType, name: string, value: unknown): Issue[] {

@@ -2,16 +2,13 @@ import type { RequestRecord } from './traffic.js';
 
 const secretHeaders: ReadonlySet<string> = new Set(['x-access-key', 'authorization', 'proxy-authorization', 'cookie']);
 
-/**
- * Returns a request as a state or the control API may show it. The emulator's access keys are not secret. Another key
- * may be a real one, sent here by mistake.
- */
-export function shownRequest(record: RequestRecord, accessKeys: readonly string[] | null): RequestRecord {
+/** Returns a request as a state or the control API may show it. Any key may be a real one: the command takes its key from the environment. */
+export function shownRequest(record: RequestRecord): RequestRecord {
   // A stored state may lack them, because its owner may have removed them.
   const { headers = {} } = record as Partial<RequestRecord>;
-  const isHidden = (name: string, value: string) =>
-    secretHeaders.has(name) && !(name === 'x-access-key' && accessKeys?.includes(value) === true);
-  if (!Object.entries(headers).some(([name, value]) => isHidden(name, value))) return record;
-  const shown = Object.entries(headers).map(([name, value]) => [name, isHidden(name, value) ? '***' : value] as const);
+  if (!Object.keys(headers).some((name) => secretHeaders.has(name))) return record;
+  const shown = Object.entries(headers).map(
+    ([name, value]) => [name, secretHeaders.has(name) ? '***' : value] as const,
+  );
   return { ...record, headers: Object.fromEntries(shown) };
 }

@@ -89,7 +89,7 @@ export function stateText(state: State, accessKeys: readonly string[] | null): s
     held: table(state.held),
     requests: ordered(
       state.requests,
-      ({ record, ...rest }) => ({ ...rest, record: shownRequest(record, accessKeys) }),
+      ({ record, ...rest }) => ({ ...rest, record: shownRequest(record) }),
       requestTextsFor(accessKeys),
     ),
     deliveries: ordered(state.deliveries),

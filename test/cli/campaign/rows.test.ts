@@ -105,3 +105,14 @@ describe('a problem of a row is reported: ', () => {
     expect(problemsOf(`a\0b,x${rest}`)).toEqual(['key must not contain the character NUL (U+0000)']);
   });
 });
+
+it.each(['key,content,content,time,targets', 'key,content,time,targets,Key', 'key,content,time,targets, time '])(
+  'a column that occurs twice is refused: %s',
+  (names) => {
+    const { rows, problems } = read(`${names}\na,x,y,2030-03-29T09:00Z,bluesky:i1\n`);
+    expect(rows).toEqual([]);
+    expect(problems).toEqual([
+      expect.objectContaining({ line: 1, message: 'occurs twice: remove one of the two columns' }),
+    ]);
+  },
+);

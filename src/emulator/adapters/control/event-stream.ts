@@ -78,7 +78,7 @@ function eventOf(service: Emulator, change: EmulatorChange): string {
 function dataOf(service: Emulator, change: EmulatorChange): unknown {
   switch (change.type) {
     case 'request':
-      return shownRequest(change.request, service.accessKeys);
+      return shownRequest(change.request);
     case 'delivery':
       return change.delivery;
     case 'post':

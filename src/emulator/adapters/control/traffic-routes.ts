@@ -69,7 +69,7 @@ export const trafficRoutes = [
     },
     answer: ({ service, query }) => {
       const latest = service.latestRequests(query.limit ?? defaultLimit, aboutPost(query.post));
-      return { requests: latest.map((record) => shownRequest(record, service.accessKeys)) };
+      return { requests: latest.map(shownRequest) };
     },
   }),
   route({

@@ -402,7 +402,8 @@ describe('inspection', () => {
     const { requests } = (await send('GET /requests')).body as { requests: { reply: { body: string } }[] };
     expect(requests[0]?.reply.body).toBe(JSON.stringify(body).slice(0, 4096));
     const other = createEmulator({ state: service.snapshot().toJSON() });
-    expect(other.requests).toEqual(service.requests);
+    // A state does not contain the access key.
+    expect(other.requests.map(({ reply }) => reply)).toEqual(service.requests.map(({ reply }) => reply));
   });
 
   it('subscriptions and apps, which no operation lists', async () => {
