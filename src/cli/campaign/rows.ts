@@ -70,9 +70,10 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
       platforms: readTargets(record, rules, fail),
     };
     const key = readKey(record, rules, fail);
-    const other = lineOfKey.get(key);
+    const sameKey = key.normalize('NFC');
+    const other = lineOfKey.get(sameKey);
     if (other !== undefined) fail('key', `is the same as in line ${other}`);
-    else if (key !== '') lineOfKey.set(key, line);
+    else if (key !== '') lineOfKey.set(sameKey, line);
     if (problems.length === before) rows.push({ line, key, body });
   }
   return { rows, problems };

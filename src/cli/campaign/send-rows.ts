@@ -34,6 +34,8 @@ export async function sendRows(
 ): Promise<Map<string, RowResult>> {
   const { concurrency, signal, onProgress, onWait, now } = options;
   const results = new Map<string, RowResult>();
+  // An intent can have another Unicode form of the row's key: file systems change the form of file names.
+  const keyOfRow = new Map(rows.map(({ key }) => [key.normalize('NFC'), key]));
   // Checked right before each row: its time can pass while others are sent.
   async function* inTime(some: readonly Row[]): AsyncGenerator<Row, void, undefined> {
     for (const row of some) {
@@ -44,7 +46,7 @@ export async function sendRows(
   }
   const pass = async (some: readonly Row[], report?: typeof onProgress) => {
     for await (const intent of publisher.publishMany(inTime(some), { concurrency, onProgress: report }))
-      results.set(intent.key, intent);
+      results.set(keyOfRow.get(intent.key.normalize('NFC')) ?? intent.key, intent);
   };
   await pass(rows, onProgress);
   const giveUpAt = now() + patienceMs;

@@ -119,6 +119,20 @@ describe('a campaign', () => {
     expect((await run(rows(), [], { tty: true })).out).toBe('All 30 rows are scheduled.\n');
   });
 
+  it('schedules a row once, in whichever Unicode form the name and the key are', async () => {
+    const name = 'Gr\u00fc\u00dfe';
+    for (const form of ['NFD', 'NFC']) {
+      for (const key of ['caf\u00e9', 'cafe\u0301']) {
+        const stdin = [header, row(key, 'A')].join('\n');
+        const { code, out } = await world.run(['campaign', '-', '--name', name.normalize(form), '--json'], { stdin });
+        expect(code).toBe(0);
+        expect(out).toContain('"accepted"');
+      }
+    }
+    expect(world.creates()).toBe(1);
+    expect((await run([row('caf\u00e9', 'A'), row('cafe\u0301', 'B')])).err).toContain('is the same as in line 2');
+  });
+
   it('asks before something goes out within 5 minutes', async () => {
     const { code, err } = await run([row('a', 'A', inSeconds(240)), row('b', 'B')]);
     expect(code).toBe(5);
