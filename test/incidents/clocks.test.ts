@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hour, minute, World } from '../publisher/world.js';
+import { everydayWorld } from '../resources/everyday-world.js';
 
 const create = 'POST /v1/posts/';
+const neverArrived = { kind: 'reset_before', route: create, times: 1 } as const;
 const lost = { kind: 'reset_after_commit', route: create, times: 1 } as const;
 
 describe('elsewhere, a machine with a wrong clock lost its post, or published it again', () => {
@@ -34,5 +36,47 @@ describe('elsewhere, a machine with a wrong clock lost its post, or published it
     }
     expect(await world.process().get('spring-sale')).toMatchObject({ postId: world.posts[0]?.postId });
     expect(world.creates).toBe(1);
+  });
+});
+
+describe('elsewhere, a cache in front of the service set the clock of its clients back', () => {
+  it('here, an equal post of an earlier campaign is not taken for the new one, which never arrived', async () => {
+    const world = new World();
+    await world.newClient().posts.create(world.later());
+    await world.pass(30 * minute);
+    let isCached = true;
+    const client = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        if (init.method === 'POST' || !isCached) return reply;
+        const headers = { 'content-type': 'application/json', date: new Date(world.time - hour).toUTCString() };
+        return new Response(await reply.text(), { headers });
+      },
+    });
+    const publisher = world.process({ client });
+    // A search for another post reads the cached list.
+    world.service.faults.add(neverArrived);
+    await publisher.publish('newsletter', world.later(hour, 'Newsletter'));
+    isCached = false;
+    world.service.faults.add(neverArrived);
+    const intent = await publisher.publish('spring-sale', world.later());
+    expect([intent.state, intent.postId]).toEqual(['in_doubt', undefined]);
+    expect(world.posts).toHaveLength(1);
+  });
+});
+
+describe('elsewhere, a client with a wrong clock ignored a pause that the service asked for, or waited for hours', () => {
+  it("here, a date in Retry-After counts from the service's own time", async () => {
+    const { service, client, waits } = everydayWorld();
+    const replied = service.clock.now() + 3 * hour;
+    const headers = {
+      date: new Date(replied).toUTCString(),
+      'retry-after': new Date(replied + 20_000).toUTCString(),
+    };
+    service.faults.add({ kind: 'status', status: 429, headers, times: 1 });
+    await client.posts.list();
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toBeGreaterThanOrEqual(20_000);
+    expect(waits[0]).toBeLessThanOrEqual(22_000);
   });
 });

@@ -88,6 +88,33 @@ describe('elsewhere, a job queue repeated a job whose reply was lost, and the po
   });
 });
 
+describe('elsewhere, a repeated request was refused as a duplicate, and the post was recorded as failed', () => {
+  it('here, that refusal is no proof, and the post of the first request is found', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 20 * minute });
+    world.service.faults.add({ kind: 'reset_after_commit', route: create, times: 1 });
+    await world.process().publish('spring-sale', world.later());
+    await world.pass(11 * minute);
+    // The operator does not see the post, and decides that it was not sent.
+    await world.process().resolve('spring-sale', { as: 'not_sent' });
+    world.service.faults.add({
+      kind: 'status',
+      status: 409,
+      body: { error: 'Duplicate post' },
+      route: create,
+      times: 1,
+    });
+    expect((await world.process().publish('spring-sale', world.later())).state).toBe('in_doubt');
+    for (let round = 0; round < 3; round += 1) {
+      await world.pass(20 * minute);
+      await world.process().sweep();
+    }
+    const intent = await world.process().get('spring-sale');
+    expect(intent?.postId ?? intent?.lookup?.postIds?.[0]).toBe(world.posts[0]?.postId);
+    expect(world.posts).toHaveLength(1);
+  });
+});
+
 describe('elsewhere, a double click published twice', () => {
   it('here, both clicks with one key get one post', async () => {
     const world = new World();
