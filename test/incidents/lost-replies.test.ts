@@ -115,6 +115,45 @@ describe('elsewhere, a repeated request was refused as a duplicate, and the post
   });
 });
 
+describe('elsewhere, an error in a reply with status 200 was taken for a success', () => {
+  it('here, the call rejects, and nothing claims that the change was made', async () => {
+    const world = new World();
+    const { postId } = await world.client.posts.create(world.later());
+    const client = world.newClient({
+      fetch: () => Promise.resolve(Response.json({ error: 'Post is already publishing' })),
+    });
+    const edit = client.request('PUT /v1/posts/scheduled/{id}', {
+      params: { id: postId },
+      body: { content: 'Corrected' },
+    });
+    const error = await rejection(edit);
+    expect(error).toMatchObject({ rawBody: '{"error":"Post is already publishing"}', outcome: 'unknown' });
+  });
+});
+
+describe('elsewhere, a text was cut in the middle of an emoji, and its post was never recognised again', () => {
+  it('here, such a text is refused before it is sent', async () => {
+    const world = new World();
+    const cut = 'Our spring sale begins 🌷'.slice(0, -1);
+    const error = await rejection(world.process().publish('spring-sale', world.later(undefined, cut)));
+    expect(outcomeOf(error)).toBe('not_sent');
+    expect(String(error)).toContain('content');
+    expect(world.creates).toBe(0);
+  });
+});
+
+describe('elsewhere, an account that was selected twice got the post twice', () => {
+  it('here, such a post is refused before it is sent', async () => {
+    const world = new World();
+    const { platforms } = world.now;
+    const body = { ...world.now, platforms: [...platforms, ...platforms] };
+    const error = await rejection(world.process().publish('spring-sale', body));
+    expect(outcomeOf(error)).toBe('not_sent');
+    expect(String(error)).toContain('repeats platforms.0');
+    expect(world.creates).toBe(0);
+  });
+});
+
 describe('elsewhere, a double click published twice', () => {
   it('here, both clicks with one key get one post', async () => {
     const world = new World();

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { isStale, signWebhook, type InboxEvent, type KnownWebhookEvent } from '../../src/webhooks/index.js';
+import {
+  createWebhookReceiver,
+  isStale,
+  signWebhook,
+  type InboxEvent,
+  type KnownWebhookEvent,
+} from '../../src/webhooks/index.js';
 import { setUpService } from '../webhooks/inbox-service.js';
-import { InboxWorld } from '../webhooks/inbox-world.js';
+import { InboxWorld, type InboxProcess } from '../webhooks/inbox-world.js';
 import { published, secret } from '../webhooks/verify-suite.js';
 
 const days = 24 * 3_600_000;
@@ -26,7 +32,9 @@ describe('elsewhere, an event was handled twice', () => {
   it('here, once: a slow handler does not make the service repeat the event', async () => {
     const world = new InboxWorld();
     let finish: () => void = () => undefined;
-    const process = world.process({ on: { default: () => new Promise<void>((resolve) => (finish = resolve)) } });
+    const process = world.process({
+      on: { default: () => new Promise<void>((resolve) => (finish = resolve)) },
+    });
     // The reply does not wait for the handler.
     expect(await process.deliver(published)).toBe(200);
     const worker = process.inbox.start({ pollMs: 1 });
@@ -43,7 +51,11 @@ describe('elsewhere, an event was handled twice', () => {
     const world = new InboxWorld();
     const process = world.process();
     const body = JSON.stringify(published);
-    const headers = await signWebhook({ body, secret, timestamp: world.time / 1_000 });
+    const headers = await signWebhook({
+      body,
+      secret,
+      timestamp: world.time / 1_000,
+    });
     const send = () => process.inbox.fetch(new Request('https://inbox.test/', { method: 'POST', body, headers }));
     expect((await send()).status).toBe(200);
     await process.work();
@@ -55,10 +67,36 @@ describe('elsewhere, an event was handled twice', () => {
   });
 });
 
+describe('elsewhere, a second kind of receiver on the same store handled old events again', () => {
+  it('here, an inbox leaves alone what a receiver has handled', async () => {
+    const world = new InboxWorld();
+    const received: string[] = [];
+    const receiver = createWebhookReceiver({
+      secret,
+      store: world.memory,
+      now: () => world.time,
+      on: { default: ({ id }) => void received.push(String(id)) },
+    });
+    const body = JSON.stringify(published);
+    const headers = await signWebhook({
+      body,
+      secret,
+      timestamp: world.time / 1_000,
+    });
+    await receiver.fetch(new Request('https://receiver.test/', { method: 'POST', body, headers }));
+    const process = world.process();
+    await process.deliver(published);
+    await process.work();
+    expect([received, process.ids]).toEqual([['evt_1'], []]);
+  });
+});
+
 describe('elsewhere, an event was lost', () => {
   it('here, it is handled by another process: the first one crashed in its handler', async () => {
     const world = new InboxWorld();
-    const crashing = world.process({ on: { default: () => crashing.store.crash() } });
+    const crashing = world.process({
+      on: { default: () => crashing.store.crash() },
+    });
     await crashing.deliver(published);
     await crashing.work();
     world.time += 60_000;
@@ -75,7 +113,9 @@ describe('elsewhere, an event was lost', () => {
     await publish('while nobody listened');
     await service.clock.advance({ days: 3 });
     listen(true);
-    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 1 });
+    expect(await one.inbox.catchUp({ client, since })).toEqual({
+      recovered: 1,
+    });
     await one.work();
     expect(one.handled).toMatchObject([{ type: 'post.published', recovered: true }]);
   });
@@ -102,6 +142,58 @@ describe('elsewhere, an event was lost', () => {
     expect(handled).toEqual(['evt_1']);
   });
 
+  it('here, it is not stranded: the clock was a month ahead when its handler failed, and was corrected', async () => {
+    const world = new InboxWorld();
+    let isBroken = true;
+    const handled: string[] = [];
+    const process = world.process({
+      on: {
+        default: ({ id }) => (isBroken ? Promise.reject(new Error('The database is down')) : handled.push(id)),
+      },
+    });
+    world.time += 30 * days;
+    await process.deliver(published);
+    await process.work();
+    world.time -= 30 * days;
+    isBroken = false;
+    const worker = process.inbox.start({ pollMs: 1 });
+    await expect.poll(() => handled).toEqual(['evt_1']);
+    await worker.stop();
+  });
+
+  it('here, its neighbours are handled: one event ended each process that handled it', async () => {
+    const world = new InboxWorld();
+    const handled: string[] = [];
+    const dead: string[] = [];
+    const start = () => {
+      const process: InboxProcess = world.process({
+        on: {
+          default: async ({ id }) => {
+            if (id === 'evt_poison') await process.store.crash();
+            // The handlers of a process end with it.
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            if (process.store.isCrashed) await process.store.crash();
+            handled.push(id);
+          },
+        },
+        onDead: ({ id }) => dead.push(id),
+      });
+      return process;
+    };
+    for (const id of ['evt_1', 'evt_poison', 'evt_2', 'evt_3'])
+      await world.process().deliver({
+        ...published,
+        id,
+        data: { ...published.data, post: { id } },
+      });
+    for (let restart = 0; restart < 12; restart += 1) {
+      await start().work({ concurrency: 4 });
+      world.time += 60_000;
+    }
+    expect(handled.sort()).toEqual(['evt_1', 'evt_2', 'evt_3']);
+    expect(dead).toEqual(['evt_poison']);
+  });
+
   it('here, no acknowledged event is lost: the store was full when the event came', async () => {
     const process = new InboxWorld().process();
     process.store.fail('insert', 'lost before');
@@ -125,7 +217,11 @@ describe('elsewhere, a forged or unreadable event was handled', () => {
       timestamp: process.world.time / 1_000,
     });
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const request = new Request('https://inbox.test/', { method: 'POST', body: text, headers });
+    const request = new Request('https://inbox.test/', {
+      method: 'POST',
+      body: text,
+      headers,
+    });
     expect((await process.inbox.fetch(request)).status).toBe(401);
     await process.work();
     expect(process.ids).toEqual([]);
@@ -140,8 +236,16 @@ describe('elsewhere, a forged or unreadable event was handled', () => {
       ['evt_2', 'whsec_the_next_one'],
     ] as const) {
       const body = JSON.stringify({ ...published, id });
-      const headers = await signWebhook({ body, secret: signedWith, timestamp: world.time / 1_000 });
-      const request = new Request('https://inbox.test/', { method: 'POST', body, headers });
+      const headers = await signWebhook({
+        body,
+        secret: signedWith,
+        timestamp: world.time / 1_000,
+      });
+      const request = new Request('https://inbox.test/', {
+        method: 'POST',
+        body,
+        headers,
+      });
       expect((await process.inbox.fetch(request)).status).toBe(200);
     }
   });
@@ -158,7 +262,11 @@ describe('elsewhere, events in the wrong order set a published post back to sche
         },
       },
     });
-    service.deliveryFaults.add({ kind: 'reorder', eventType: 'post.scheduled', times: 1 });
+    service.deliveryFaults.add({
+      kind: 'reorder',
+      eventType: 'post.scheduled',
+      times: 1,
+    });
     await schedule('Later', 1);
     await service.clock.advance({ hours: 2 });
     await one.work();
