@@ -4,6 +4,7 @@ import { defaultRuntime } from '../../src/core/runtime.js';
 import type { ClientOptions } from '../../src/http/client-options.js';
 import { post } from '../policies/calls.js';
 import { rejection, testClient } from '../policies/client.js';
+import { eventually } from '../support/eventually.js';
 
 const body = { content: 'Hello', saveAsDraft: true } as const;
 const reason = new Error('the user left');
@@ -130,7 +131,7 @@ describe('A signal of a polyfill, without throwIfAborted, reason and removeEvent
     const foreign = new ForeignSignal();
     const signal = foreign.asSignal();
     const inFlight = rejection(client.posts.create(body, { signal }));
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(fetch).toHaveBeenCalled();
     });
     foreign.abort();
