@@ -80,10 +80,9 @@ export class IntentSpace {
       const { service: home } = decode(homeKey, item.data);
       return (this.#home = typeof home === 'string' ? home : service);
     }
+    // In a caller's transaction, the item would block every other transaction that enqueues, until the commit.
+    if (store !== this.#store) return service;
     const isWritten = (await insertItem(store, homeKey, encode({ service }), null)) !== undefined;
-    if (!isWritten) return this.#findHome(service, store);
-    // A transaction of the caller can still be rolled back.
-    if (store === this.#store) this.#home = service;
-    return service;
+    return isWritten ? (this.#home = service) : this.#findHome(service, store);
   }
 }

@@ -35,6 +35,18 @@ describe('send_message', () => {
     expect(sent(world)).toBe(1);
   });
 
+  it('sends once per key, in whichever Unicode form the key is', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const approve = vi.fn(() => true);
+    const agent = world.agent({ approve });
+    for (const key of ['caf\u00e9', 'cafe\u0301']) {
+      expect(await agent('send_message', { ...input, key })).toMatchObject({ status: 'ok' });
+    }
+    expect(approve).toHaveBeenCalledOnce();
+    expect(sent(world)).toBe(1);
+  });
+
   it('shows the text to the user', async () => {
     const world = new ToolWorld();
     const { input } = messageTo(world);
