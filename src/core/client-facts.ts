@@ -1,3 +1,5 @@
+import { sharedByCopies } from './copies.js';
+
 /** The parts of a client that code must know which gets a client and agrees with it. */
 export interface ClientParts {
   readonly runtime: { now(): number };
@@ -13,15 +15,15 @@ export interface ClientFacts {
   readonly accessKeys: () => readonly string[];
 }
 
-const parts = new WeakMap<object, ClientParts>();
+const parts = () => sharedByCopies('clients', () => new WeakMap<object, ClientParts>());
 
 export function setParts(client: object, known: ClientParts): void {
-  parts.set(client, known);
+  parts().set(client, known);
 }
 
 /** Returns the facts of a client. Another object has the clock of this machine and no key. */
 export function factsOf(client: object): ClientFacts {
-  const known = parts.get(client);
+  const known = parts().get(client);
   if (known === undefined) return { now: () => Date.now(), accessKeys: () => [] };
   const { runtime, settings, shared } = known;
   const own = typeof settings.accessKey === 'string' ? [settings.accessKey] : [];

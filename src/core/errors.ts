@@ -1,3 +1,5 @@
+import { brand } from './copies.js';
+
 /**
  * The outcome of the operation at the service:
  *
@@ -52,6 +54,7 @@ export class SocialPublishingError extends Error {
   constructor(message: string, details: ErrorDetails = {}) {
     super(message);
     this.outcome = details.outcome ?? 'not_sent';
+    Object.defineProperty(this, brand, { value: true });
     if (details.method !== undefined) this.method = details.method;
     if (details.route !== undefined) this.route = details.route;
     if (details.cause !== undefined) {
@@ -387,6 +390,33 @@ export class WebhookVerificationError extends SocialPublishingError {
   }
 }
 
+/** Whether an error is of this package, also of another copy of it. */
+export function isPackageError(error: unknown): error is SocialPublishingError {
+  return typeof error === 'object' && error !== null && brand in error;
+}
+
+/** Whether an error is an {@link ApiError}, of any class and any copy of the package. */
+export function isApiError(error: unknown): error is ApiError {
+  return isPackageError(error) && 'form' in error;
+}
+
+interface ErrorNames {
+  readonly AuthenticationError: AuthenticationError;
+  readonly ConfigurationError: ConfigurationError;
+  readonly CreditLimitError: CreditLimitError;
+  readonly IntentConflictError: IntentConflictError;
+  readonly InvalidRequestError: InvalidRequestError;
+  readonly NotFoundError: NotFoundError;
+  readonly PermissionError: PermissionError;
+  readonly RateLimitError: RateLimitError;
+  readonly ResponseError: ResponseError;
+}
+
+/** Whether an error is of the class with this name, in any copy of the package. */
+export function isErrorNamed<Name extends keyof ErrorNames>(error: unknown, name: Name): error is ErrorNames[Name] {
+  return isPackageError(error) && error.name === name;
+}
+
 /** Writes an issue with its path: `platforms.0.accountId must be a string`. */
 export function formatIssue(issue: Issue): string {
   return formatIssueOf('the argument', issue);
@@ -438,7 +468,7 @@ const causeDepth = 5;
  * key.
  */
 function safeCause(error: unknown, redact: (text: string) => string, depth = 0): unknown {
-  if (error instanceof SocialPublishingError) return error;
+  if (isPackageError(error)) return error;
   if (!(error instanceof Error) || depth >= causeDepth) return undefined;
   const copy = new Error(redact(error.message));
   Object.defineProperty(copy, 'name', { value: error.name, configurable: true });

@@ -1,4 +1,5 @@
-import { SocialPublishingError, type Outcome } from './errors.js';
+import { sharedByCopies } from './copies.js';
+import { isPackageError, type Outcome } from './errors.js';
 
 const severity: Readonly<Record<Outcome, number>> = { not_sent: 0, rejected: 1, unknown: 2 };
 
@@ -16,18 +17,18 @@ export function provesNothing(status: number): boolean {
 }
 
 /** The outcomes of calls, by the values that they rejected with. An abort rejects with the caller's own object. */
-const outcomes = new WeakMap<object, Outcome>();
+const outcomes = () => sharedByCopies('outcomes', () => new WeakMap<object, Outcome>());
 
 /** Keeps the outcome of a failed call. A value that ended several calls has the worst of their outcomes. */
 export function recordOutcome(error: unknown, outcome: Outcome): void {
   if (typeof error !== 'object' || error === null) return;
-  outcomes.set(error, worseOutcome(outcome, outcomes.get(error) ?? 'not_sent'));
+  outcomes().set(error, worseOutcome(outcome, outcomes().get(error) ?? 'not_sent'));
 }
 
 /**
  * Returns the outcome of the operation that a call rejected: `not_sent`, `rejected` or `unknown`. It knows every error of
- * this package, and the reason of an aborted signal if the reason is an object. If one reason ended several calls, it
- * returns the worst of their outcomes.
+ * this package, also of another copy of it, and the reason of an aborted signal if the reason is an object. If one reason
+ * ended several calls, it returns the worst of their outcomes.
  *
  * @example
  * ```ts
@@ -42,5 +43,8 @@ export function recordOutcome(error: unknown, outcome: Outcome): void {
  */
 export function outcomeOf(error: unknown): Outcome | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  return outcomes.get(error) ?? (error instanceof SocialPublishingError ? error.outcome : undefined);
+  const recorded = outcomes().get(error);
+  if (recorded !== undefined || !isPackageError(error)) return recorded;
+  // Another version can have other outcomes.
+  return Object.hasOwn(severity, error.outcome) ? error.outcome : 'unknown';
 }

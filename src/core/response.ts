@@ -1,3 +1,5 @@
+import { sharedByCopies } from './copies.js';
+
 /** The reply that a returned object came from. */
 export interface ResponseInfo {
   /** The HTTP status. */
@@ -76,12 +78,29 @@ class Tagged extends Given {
   }
 }
 
-/** The replies of objects that cannot be tagged, or not again: frozen objects, and objects that two calls returned. */
-const others = new WeakMap<object, ResponseInfo>();
+interface Replies {
+  get(result: object): ResponseInfo | undefined;
+  set(result: object, info: ResponseInfo): void;
+}
+
+function makeReplies(): Replies {
+  /** The replies of objects that cannot be tagged, or not again: frozen objects, and objects that two calls returned. */
+  const others = new WeakMap<object, ResponseInfo>();
+  return {
+    get: (result) => others.get(result) ?? Tagged.responseOf(result),
+    set(result, info) {
+      if (!Object.isExtensible(result) || Tagged.responseOf(result) !== undefined) others.set(result, info);
+      else new Tagged(result, info);
+    },
+  };
+}
+
+let known: Replies | undefined;
+const replies = () => (known ??= sharedByCopies('replies', makeReplies));
 
 /**
  * Returns the reply of a returned object, array, page or list item: its status, headers, URL, number of attempts and
- * parsed JSON. `undefined` for anything that this package did not return, including copies.
+ * parsed JSON. `undefined` for anything that this package did not return, including copies of an object.
  *
  * ```ts
  * const post = await client.posts.create({ content: 'Hello', saveAsDraft: true });
@@ -91,7 +110,7 @@ const others = new WeakMap<object, ResponseInfo>();
 export function responseOf(result: object): ResponseInfo | undefined {
   // A reply without a body resolves to undefined, whatever the caller's type says.
   if (!isTaggable(result)) return undefined;
-  return others.get(result) ?? Tagged.responseOf(result);
+  return replies().get(result);
 }
 
 const isTaggable = (value: unknown): value is object =>
@@ -100,8 +119,7 @@ const isTaggable = (value: unknown): value is object =>
 /** Remembers the reply of a result. */
 export function setResponse<T>(result: T, info: ResponseInfo | undefined): T {
   if (info === undefined || !isTaggable(result)) return result;
-  if (!Object.isExtensible(result) || Tagged.responseOf(result) !== undefined) others.set(result, info);
-  else new Tagged(result, info);
+  replies().set(result, info);
   return result;
 }
 

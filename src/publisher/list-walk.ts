@@ -1,5 +1,5 @@
 /** Reads the list of posts, as far as a search needs it. */
-import { ResponseError } from '../core/errors.js';
+import { isErrorNamed } from '../core/errors.js';
 import { ServiceClock, type LocalTime } from '../core/service-clock.js';
 import type { ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { PublisherSettings } from './options.js';
@@ -58,7 +58,7 @@ export async function walkList(settings: PublisherSettings, clock: LearnedClock,
     try {
       return await walkInPages(settings, clock, walk, pageSizes[size] ?? 1);
     } catch (error) {
-      if (!(error instanceof ResponseError) || size === pageSizes.length - 1) throw error;
+      if (!isErrorNamed(error, 'ResponseError') || size === pageSizes.length - 1) throw error;
     }
   }
 }

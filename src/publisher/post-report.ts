@@ -1,5 +1,5 @@
 /** Reads replies, listed posts and events in one form. */
-import { ApiError } from '../core/errors.js';
+import { isApiError } from '../core/errors.js';
 import { responseOf } from '../core/response.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
@@ -31,7 +31,7 @@ export function reportOfEvent(event: KnownWebhookEvent): PostReport {
 
 /** Returns the headers of a reply, a page or an error. */
 export function headersOf(reply: unknown): Headers | undefined {
-  if (reply instanceof ApiError) return reply.headers;
+  if (isApiError(reply)) return reply.headers;
   return typeof reply === 'object' && reply !== null ? responseOf(reply)?.headers : undefined;
 }
 

@@ -1,11 +1,5 @@
 /** Sends one create and describes its outcome for the state machine. */
-import {
-  ApiError,
-  ConfigurationError,
-  InvalidRequestError,
-  SocialPublishingError,
-  type Outcome,
-} from '../core/errors.js';
+import { isApiError, isErrorNamed, isPackageError, type InvalidRequestError, type Outcome } from '../core/errors.js';
 import { outcomeOf, provesNothing } from '../core/outcome.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import { sentContent } from './content.js';
@@ -30,7 +24,7 @@ export async function send(client: PublisherClient, record: IntentRecord, clock:
     clock.learn(reply);
     return { report: reportOfReply(reply) };
   } catch (error) {
-    if (error instanceof InvalidRequestError && outcomeOfCreate(error) === 'not_sent') return { invalid: error };
+    if (isErrorNamed(error, 'InvalidRequestError') && outcomeOfCreate(error) === 'not_sent') return { invalid: error };
     clock.learn(error);
     return { failure: failureOf(error) };
   }
@@ -52,15 +46,15 @@ function failureOf(thrown: unknown): SendFailure {
  * 0.2.0 of the client calls a 409 a refusal.
  */
 function outcomeOfCreate(error: unknown): Outcome {
-  if (!(error instanceof SocialPublishingError)) return 'unknown';
-  if (error instanceof ConfigurationError && error.route === undefined) return 'unknown';
-  if (error instanceof ApiError && provesNothing(error.status)) return 'unknown';
+  if (!isPackageError(error)) return 'unknown';
+  if (isErrorNamed(error, 'ConfigurationError') && error.route === undefined) return 'unknown';
+  if (isApiError(error) && provesNothing(error.status)) return 'unknown';
   return outcomeOf(error) ?? 'unknown';
 }
 
 /** Describes an error for the store. An error of another package can be anything: its outcome is unknown. */
 export function describeError(error: unknown): IntentError {
-  if (!(error instanceof SocialPublishingError)) {
+  if (!isPackageError(error)) {
     // Its message can quote anything, also a request with its key.
     const name = error instanceof Error ? error.name : 'Error';
     return {
@@ -72,8 +66,8 @@ export function describeError(error: unknown): IntentError {
   return {
     name: error.name,
     message: error.message,
-    outcome: error.outcome,
-    ...(error instanceof ApiError ? { status: error.status } : {}),
-    ...(error instanceof ApiError && error.retryAfterMs !== undefined ? { retryAfterMs: error.retryAfterMs } : {}),
+    outcome: outcomeOf(error) ?? 'unknown',
+    ...(isApiError(error) && { status: error.status }),
+    ...(isApiError(error) && error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
   };
 }

@@ -1,5 +1,5 @@
 /** Errors of a store in calls whose intent may have been sent. None of them proves that the service did nothing. */
-import { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+import { ConfigurationError, IntentConflictError, isErrorNamed, SocialPublishingError } from '../core/errors.js';
 import { recordOutcome } from '../core/outcome.js';
 
 const repeatCall = 'The post may have been sent. Repeat the same call when the store works: it sends nothing twice.';
@@ -36,7 +36,7 @@ function withUnknownOutcome(error: unknown): unknown {
 
 /** Returns the rule that an item breaks, without the name of its field. `undefined`: the store did not refuse an item. */
 export function refusedItem(error: unknown): string | undefined {
-  if (!(error instanceof InvalidRequestError)) return undefined;
+  if (!isErrorNamed(error, 'InvalidRequestError')) return undefined;
   const [issue] = error.issues;
   const name = `${issue?.path.join('.') ?? ''} `;
   const message = issue?.message ?? error.message;

@@ -1,7 +1,7 @@
 import { invalidArgument, issueAt } from '../core/options.js';
 import type { CreatePostExtraBody } from './create-fields.js';
 import * as z from 'zod/mini';
-import { InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
+import { InvalidRequestError, isPackageError, type Issue } from '../core/errors.js';
 import { hasOffset, momentMessage } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import * as s from '../schema/fields.js';
@@ -54,13 +54,14 @@ export function readQuestion(log: CreateLog, asked: unknown): Question | undefin
     );
   }
   if (known !== undefined) return { create: known, exclude: new Set() };
-  if (asked instanceof SocialPublishingError && asked.route === '/v1/posts/' && asked.method === 'POST')
-    throw invalidArgument('error', `is from another client's create. Call reconcile on that client. ${otherWay}`);
+  if (isPackageError(asked) && asked.route === '/v1/posts/' && asked.method === 'POST')
+    throw invalidArgument('error', `is from another client's create. Call reconcile on that client, or ${lostCreate}.`);
   if (asked instanceof Error || !('body' in asked || 'sentAt' in asked)) throw invalidArgument('error', notOurs);
   return readLostCreate(log, asked);
 }
 
-const otherWay = 'If you do not have the error, pass { body, sentAt } instead.';
+const lostCreate = 'call reconcile({ body, sentAt })';
+const otherWay = `If you do not have the error, ${lostCreate}.`;
 const notOurs = `must be the error that this client's posts.create rejected with. ${otherWay}`;
 const primitive = 'must be an object. Abort a create with an Error, not with a string or a number.';
 

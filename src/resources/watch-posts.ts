@@ -3,6 +3,7 @@ import {
   ApiError,
   ConnectionError,
   InvalidRequestError,
+  isPackageError,
   SocialPublishingError,
   type ErrorDetails,
 } from '../core/errors.js';
@@ -76,6 +77,11 @@ export class WaitTimeoutError extends SocialPublishingError {
     Object.defineProperty(this, 'pending', { value: pending });
     this.missing = missing;
   }
+}
+
+/** Whether an error is a {@link WaitTimeoutError}, also of another copy of the package. */
+export function isWaitTimeout(error: unknown): error is WaitTimeoutError {
+  return isPackageError(error) && error.name === 'WaitTimeoutError';
 }
 
 interface Watcher {

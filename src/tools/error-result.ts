@@ -1,17 +1,14 @@
 import {
-  ApiError,
-  AuthenticationError,
-  ConnectionError,
-  CreditLimitError,
-  IntentConflictError,
   InvalidRequestError,
-  NotFoundError,
-  PermissionError,
-  RateLimitError,
-  SocialPublishingError,
   formatIssues,
+  isApiError,
+  isErrorNamed,
+  isPackageError,
+  type ApiError,
   type Issue,
+  type SocialPublishingError,
 } from '../core/errors.js';
+import { outcomeOf } from '../core/outcome.js';
 import { issueAt } from '../core/options.js';
 import { result, shortText } from './results.js';
 import { AmbiguousTime } from './times.js';
@@ -64,23 +61,24 @@ export function errorResult(error: unknown): ToolResult {
     });
   }
   if (error instanceof UnknownAccount) return invalid(error.issues, 'Call list_accounts.');
-  if (error instanceof InvalidRequestError) return invalid(error.issues);
-  if (error instanceof NotFoundError) return result('failed', oneSentence(error.message), { data: describe(error) });
-  if (error instanceof IntentConflictError) {
+  if (isErrorNamed(error, 'InvalidRequestError')) return invalid(error.issues);
+  if (isErrorNamed(error, 'NotFoundError'))
+    return result('failed', oneSentence(error.message), { data: describe(error) });
+  if (isErrorNamed(error, 'IntentConflictError')) {
     return result('rejected', 'This key already has another content. Nothing was sent.', {
       next: 'To repeat a call, pass the content that the key has. Use a new key only if the user asks for a second post or message.',
     });
   }
-  if (error instanceof CreditLimitError) {
+  if (isErrorNamed(error, 'CreditLimitError')) {
     return result('rejected', 'The call would pass the credit budget. Nothing was sent.', {
       data: { creditsUsed: error.creditsUsed, maxCredits: error.maxCredits },
       next: 'Ask the user for a larger budget.',
     });
   }
-  if (error instanceof ApiError) return refused(error);
-  if (error instanceof SocialPublishingError) {
+  if (isApiError(error)) return refused(error);
+  if (isPackageError(error)) {
     // A store that failed may have failed after a send. Every write has a key.
-    const isOpen = error instanceof ConnectionError || error.outcome === 'unknown';
+    const isOpen = ['ConnectionError', 'TimeoutError'].includes(error.name) || outcomeOf(error) === 'unknown';
     const next = isOpen ? 'Call again with the same input.' : undefined;
     return result('failed', oneSentence(error.message), { data: describe(error), next });
   }
@@ -90,12 +88,12 @@ export function errorResult(error: unknown): ToolResult {
 
 function refused(error: ApiError): ToolResult {
   const data = describe(error);
-  if (error instanceof RateLimitError)
+  if (isErrorNamed(error, 'RateLimitError'))
     return result('failed', oneSentence(error.message), { data, next: afterPause(error) });
-  if (error instanceof AuthenticationError || error instanceof PermissionError) {
+  if (isErrorNamed(error, 'AuthenticationError') || isErrorNamed(error, 'PermissionError')) {
     return result('failed', oneSentence(error.message), { data, next: 'Ask the user to check the access key.' });
   }
-  const isRefusal = error.outcome === 'rejected';
+  const isRefusal = outcomeOf(error) === 'rejected';
   const next = isRefusal ? undefined : 'Call again with the same input.';
   return result(isRefusal ? 'rejected' : 'failed', oneSentence(error.message), { data, next });
 }
@@ -118,6 +116,6 @@ function describe(error: SocialPublishingError) {
   return {
     error: shortText(error.message, longestMessage),
     name: error.name,
-    ...(error instanceof ApiError ? { httpStatus: error.status } : {}),
+    ...(isApiError(error) ? { httpStatus: error.status } : {}),
   };
 }

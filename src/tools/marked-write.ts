@@ -2,7 +2,7 @@
  * Writes that the service would execute twice, and whose result cannot be searched for: messages and automations. A mark in
  * the store precedes the request. A mark without a result is never sent again.
  */
-import { AuthenticationError, IntentConflictError, PermissionError, RateLimitError } from '../core/errors.js';
+import { IntentConflictError, isErrorNamed } from '../core/errors.js';
 import { outcomeOf } from '../core/outcome.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
@@ -122,7 +122,9 @@ async function freeKey(store: MarkStore, item: { readonly key: string; readonly 
 
 /** Nothing was executed, but the key stays marked. */
 function stuckResult(error: unknown): ToolResult {
-  const again = error instanceof RateLimitError ? afterPause(error, 'use a new key') : 'To try again, use a new key.';
+  const again = isErrorNamed(error, 'RateLimitError')
+    ? afterPause(error, 'use a new key')
+    : 'To try again, use a new key.';
   const next = `Nothing was executed, but the store did not free the key. ${again}`;
   return { ...errorResult(error), next };
 }
@@ -131,8 +133,8 @@ function stuckResult(error: unknown): ToolResult {
 function refusedResult(error: unknown): ToolResult {
   const refused = errorResult(error);
   const again = 'call again with the same key';
-  if (error instanceof RateLimitError) return { ...refused, next: afterPause(error, again) };
-  if (error instanceof AuthenticationError || error instanceof PermissionError) return refused;
+  if (isErrorNamed(error, 'RateLimitError')) return { ...refused, next: afterPause(error, again) };
+  if (isErrorNamed(error, 'AuthenticationError') || isErrorNamed(error, 'PermissionError')) return refused;
   if (refused.status === 'failed') return { ...refused, next: 'Nothing was executed: call again with the same key.' };
   return refused;
 }

@@ -8,7 +8,7 @@ import {
   type Message,
 } from '../resources/messages.js';
 import * as s from '../schema/fields.js';
-import { InvalidRequestError } from '../core/errors.js';
+import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
 import { addsOnce, readsWorld } from './annotations.js';
 import { cursorPart } from './cursors.js';
@@ -66,7 +66,7 @@ async function platformOf({ integrations }: ToolContext['client'], accountId: st
   try {
     return (await integrations.get(accountId, { signal })).platform;
   } catch (error) {
-    throw error instanceof InvalidRequestError ? withField(error, 'accountId') : error;
+    throw isErrorNamed(error, 'InvalidRequestError') ? withField(error, 'accountId') : error;
   }
 }
 

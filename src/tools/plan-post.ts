@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { InvalidRequestError, NotFoundError } from '../core/errors.js';
+import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { issueAt } from '../core/options.js';
 import { instantOf } from '../model/instant.js';
 import { isSameContent, type Content } from '../publisher/content.js';
@@ -125,8 +125,8 @@ async function readAccount(
   try {
     return await integrations.get(id, { signal });
   } catch (error) {
-    if (error instanceof InvalidRequestError) throw withField(error, 'accountIds');
-    if (!(error instanceof NotFoundError)) throw error;
+    if (isErrorNamed(error, 'InvalidRequestError')) throw withField(error, 'accountIds');
+    if (!isErrorNamed(error, 'NotFoundError')) throw error;
     throw new UnknownAccount(id);
   }
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { InvalidRequestError } from '../core/errors.js';
+import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { isFinalStatus, knownPostStatuses } from '../model/post-status.js';
 import { knownPlatforms } from '../model/platforms.js';
 import type { Intent } from '../publisher/intent-view.js';
 import { postEndpoints, type Post } from '../resources/posts.js';
-import { WaitTimeoutError } from '../resources/watch-posts.js';
+import { isWaitTimeout } from '../resources/watch-posts.js';
 import * as s from '../schema/fields.js';
 import { reads } from './annotations.js';
 import { offsetPart } from './cursors.js';
@@ -199,14 +199,14 @@ async function waitForId(
     const post = await client.posts.waitUntilFinal(postId, { waitMs, signal });
     return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
   } catch (error) {
-    if (error instanceof WaitTimeoutError) {
+    if (isWaitTimeout(error)) {
       const [post] = error.pending;
       if (post === undefined) return notFound('The post', 'A new post can be listed late: call again in a minute.');
       const data = { ...also, ...postView(post, timeZone), final: false };
       return ok(`The post is still ${post.status ?? 'not final'}.`, data, 'To wait longer, call again.');
     }
     // A draft is refused: it never becomes final.
-    const post = error instanceof InvalidRequestError ? await findPost(client, postId, signal) : undefined;
+    const post = isErrorNamed(error, 'InvalidRequestError') ? await findPost(client, postId, signal) : undefined;
     if (post?.status !== 'draft') throw error;
     return draftResult({ ...also, ...postView(post, timeZone) });
   }

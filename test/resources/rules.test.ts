@@ -119,7 +119,7 @@ describe('metrics of Instagram insights', () => {
 });
 
 describe('the argument of reconcile', () => {
-  const otherWay = 'If you do not have the error, pass { body, sentAt } instead.';
+  const otherWay = 'If you do not have the error, call reconcile({ body, sentAt }).';
   const notOurs = `error must be the error that this client's posts.create rejected with. ${otherWay}`;
 
   it.each([
@@ -131,7 +131,7 @@ describe('the argument of reconcile', () => {
     [
       "another client's error",
       new SocialPublishingError('x', { method: 'POST', route: '/v1/posts/' }),
-      `error is from another client's create. Call reconcile on that client. ${otherWay}`,
+      `error is from another client's create. Call reconcile on that client, or call reconcile({ body, sentAt }).`,
     ],
     [
       'a text',
