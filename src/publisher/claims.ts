@@ -2,11 +2,12 @@
 import { ConfigurationError } from '../core/errors.js';
 import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
+import { keysDue } from '../stores/due-keys.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentRecord } from './intent-record.js';
 import { IntentSpace, prefixOf } from './intent-space.js';
-import { decode, encode, keysDue } from './stored-data.js';
+import { decode, encode } from './stored-data.js';
 import { decodeIntent } from './stored-intents.js';
 
 const postPrefix = 'post/';

@@ -1,10 +1,10 @@
 /** Reads the intents of a publisher's scope and service. Open intents have a wake time, so an index finds them. */
 import { forEachInPool } from '../core/pool.js';
 import { compareKeys } from '../stores/key-order.js';
+import { keysWaking } from '../stores/due-keys.js';
 import type { IntentState } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { formsOf } from './intent-space.js';
-import { keysWaking } from './stored-data.js';
 import { versioned, type Versioned } from './stored-intents.js';
 
 const pageSize = 100;

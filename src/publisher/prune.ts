@@ -1,9 +1,10 @@
 /** Removes old intents of a store. */
+import { keysWaking } from '../stores/due-keys.js';
 import { canonicalOf, hashOf, type Content } from './content.js';
 import { isDone } from './intent.js';
 import type { IntentWorker } from './intent-worker.js';
 import { readAll } from './open-intents.js';
-import { decode, keysWaking } from './stored-data.js';
+import { decode } from './stored-data.js';
 
 /**
  * Removes intents that are done and older. The claim of a post stays until the post is older than 24 hours and no equal

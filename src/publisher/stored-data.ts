@@ -1,6 +1,5 @@
 /** The items of a publisher: their text is JSON with the number of its format, and open ones have a wake time. */
 import { ForeignDataError } from '../core/errors.js';
-import type { DurableStore } from '../stores/store.js';
 
 /** This version reads this format and older ones. */
 const latestFormat = 2;
@@ -36,17 +35,4 @@ export function decode(storedAt: string, data: string): Readonly<Record<string, 
   }
   // `encode` wrote it: an object with a format.
   return value as Record<string, unknown>;
-}
-
-/** Returns the keys of all items with a wake time at or before `until`. */
-export async function keysDue(store: DurableStore, prefix: string, until: number): Promise<readonly string[]> {
-  for (let limit = 1_000; ; limit *= 4) {
-    const keys = await store.due(prefix, until, limit);
-    if (keys.length < limit) return keys;
-  }
-}
-
-/** Returns the keys of all items with a wake time. */
-export function keysWaking(store: DurableStore, prefix: string): Promise<readonly string[]> {
-  return keysDue(store, prefix, Number.MAX_SAFE_INTEGER);
 }

@@ -3,11 +3,11 @@ import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
+import { keysWaking } from '../stores/due-keys.js';
 import { isFromFuture } from './intent.js';
 import type { IntentRecord } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { reportOfEvent } from './post-report.js';
-import { keysWaking } from './stored-data.js';
 import type { Versioned } from './stored-intents.js';
 
 const concurrency = 8;

@@ -6,24 +6,21 @@ import {
   dead,
   deadKey,
   done,
-  eventKey,
   eventOf,
   failed,
   finalStateOf,
   isDue,
-  isStranded,
   leased,
   parseClaim,
   parseRecord,
   postponed,
   stateKey,
   type InboxEvent,
-  type InboxRecord,
   type StateClaim,
   type WaitingRecord,
-  woken,
+  wakeAtOf,
 } from './inbox-record.js';
-import { pageSize, type InboxStorage } from './inbox-storage.js';
+import type { InboxStorage } from './inbox-storage.js';
 import type { StoredItem } from '../stores/store.js';
 import { findReceiverClaim } from './event-claims.js';
 import { RunGate } from './run-gate.js';
@@ -84,7 +81,7 @@ export class InboxProcessor {
     const scopes = record.scopes ?? (await this.currentScopes());
     if (!(await this.#claimState(event, scopes)) || handler === undefined) {
       const finished = this.#done(scopes);
-      await this.#storage.swap(key, item, JSON.stringify(finished), finished.wakeAt);
+      await this.#storage.swap(key, item, JSON.stringify(finished), wakeAtOf(finished));
       return;
     }
     const owner = defaultRuntime.newId();
@@ -206,74 +203,8 @@ export class InboxProcessor {
     await retrying(writeAndReport, { schedule }).catch(() => undefined);
   }
 
-  /** Removes a page of old events and of claims whose events were removed. Returns whether there may be more. */
-  async prune(): Promise<boolean> {
-    const [events, states] = await Promise.all([this.#pruneEvents(), this.#pruneStates()]);
-    return events || states;
-  }
-
-  async #pruneEvents(): Promise<boolean> {
-    const now = this.#settings.now();
-    const keys = await this.#storage.dueEvents(now, pageSize);
-    const removed = await Promise.all(
-      keys.map(async (key) => {
-        const item = await this.#storage.get(key);
-        const record = item && readable(key, item.data);
-        if (item === undefined || record?.state !== 'done' || record.wakeAt > now) return false;
-        return this.#storage.swap(key, item, null, null);
-      }),
-    );
-    // The others wait for their handlers.
-    return keys.length === pageSize && removed.includes(true);
-  }
-
-  async #pruneStates(): Promise<boolean> {
-    const keys = await this.#storage.dueStates(this.#settings.now());
-    await Promise.all(
-      keys.map(async (key) => {
-        const item = await this.#storage.get(key);
-        if (item === undefined) return;
-        const { id } = parseClaim(key, item.data);
-        const isKept = (await this.#storage.get(await eventKey(id))) !== undefined;
-        const wakeAt = this.#settings.now() + this.#settings.keepMs;
-        await this.#storage.swap(key, item, isKept ? item.data : null, isKept ? wakeAt : null);
-      }),
-    );
-    return keys.length === pageSize;
-  }
-
-  /**
-   * Reads a page of events, and makes those due that a clock that was ahead postponed.
-   * @returns the key to continue after; `undefined`: that was the last page
-   */
-  async wakeStranded(after: string | undefined): Promise<string | undefined> {
-    const page = await this.#storage.eventPage(after);
-    for (const { key, data } of page) {
-      const record = readable(key, data);
-      if (record?.state === 'waiting' && isStranded(record, this.#settings.now())) await this.wakeIfStranded(key);
-    }
-    return page.length < pageSize ? undefined : page.at(-1)?.key;
-  }
-
-  /** Makes an event due that a clock that was ahead postponed. */
-  async wakeIfStranded(key: string): Promise<void> {
-    const now = this.#settings.now();
-    await this.#storage.update(key, (record) =>
-      record.state === 'waiting' && isStranded(record, now) ? woken(record, now) : undefined,
-    );
-  }
-
   #done(scopes: readonly string[] | undefined) {
     return done(this.#settings.now() + this.#settings.keepMs, scopes);
-  }
-}
-
-/** Parses a record. `undefined`: this version cannot read it. The worker reports it. */
-function readable(key: string, data: string): InboxRecord | undefined {
-  try {
-    return parseRecord(key, data);
-  } catch {
-    return undefined;
   }
 }
 

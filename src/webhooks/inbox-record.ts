@@ -42,7 +42,7 @@ export interface DoneRecord {
   readonly state: 'done';
   /** When the record is removed. */
   readonly wakeAt: number;
-  /** As in a waiting record. */
+  /** The subscription that the event belongs to. Missing: release 0.2.0 wrote the record. */
   readonly scopes?: readonly string[];
 }
 
@@ -176,8 +176,16 @@ export function isDue(record: WaitingRecord, now: number): boolean {
   return record.wakeAt <= now || isStranded(record, now);
 }
 
+/**
+ * Added to the wake time of a handled event in the store. In the order of wake times, handled events then follow all
+ * others: no search for events to handle reads them. Release 0.2.0 did not add it.
+ */
+export const handledFrom = 1e14;
+
+/** The wake time in the store. */
 export function wakeAtOf(record: InboxRecord): number | null {
-  return record.state === 'dead' ? null : record.wakeAt;
+  if (record.state === 'dead') return null;
+  return record.state === 'done' ? handledFrom + record.wakeAt : Math.min(record.wakeAt, handledFrom - 1);
 }
 
 export function eventOf({ id, body, recovered }: WaitingRecord | DeadRecord): InboxEvent {

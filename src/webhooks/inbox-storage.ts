@@ -1,6 +1,7 @@
+import { keysDue } from '../stores/due-keys.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
-import type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';
-import { keyPrefixes, parseRecord, wakeAtOf, type InboxRecord } from './inbox-record.js';
+import type { DurableStore, StoredItem } from '../stores/store.js';
+import { handledFrom, keyPrefixes, parseRecord, wakeAtOf, type InboxRecord } from './inbox-record.js';
 
 /** How many items are read of a store at once. */
 export const pageSize = 100;
@@ -60,9 +61,26 @@ export class InboxStorage {
     return this.#store.due(keyPrefixes.state, now, pageSize);
   }
 
-  /** A page of all events. */
-  eventPage(after: string | undefined): Promise<ScannedItem[]> {
-    return this.#store.scan(keyPrefixes.event, after, pageSize);
+  /** The keys of all events that are neither handled nor dead, the next due first. */
+  waitingEvents(): Promise<readonly string[]> {
+    return keysDue(this.#store, keyPrefixes.event, handledFrom - 1);
+  }
+
+  /** The keys of handled events whose time is over, the oldest first: a page or more. */
+  async expiredEvents(now: number): Promise<readonly string[]> {
+    // The store returns the waiting ones first. If there are many, many expired ones must pay for that read.
+    const waiting = new Set(await this.waitingEvents());
+    const limit = waiting.size + Math.max(waiting.size, pageSize);
+    const keys = await this.dueEvents(handledFrom + now, limit);
+    return keys.filter((key) => !waiting.has(key));
+  }
+
+  /** The items of all events that are neither handled nor dead. */
+  async *waitingItems(): AsyncGenerator<StoredItem & { readonly key: string }> {
+    for (const key of await this.waitingEvents()) {
+      const item = await this.#store.get(key);
+      if (item !== undefined) yield { key, ...item };
+    }
   }
 
   /** All items whose keys start with a prefix. */

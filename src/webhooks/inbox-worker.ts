@@ -3,12 +3,7 @@ import { ForeignDataError } from '../core/errors.js';
 import type { InboxSettings, StartSettings } from './inbox-options.js';
 import type { InboxProcessor } from './inbox-processor.js';
 import type { InboxStorage } from './inbox-storage.js';
-import { Interval } from './lease.js';
-
-/** Time between two removals of old records. */
-const pruneEveryMs = 60_000;
-/** Time between two searches for events that a clock that was ahead postponed. */
-const searchEveryMs = 3_600_000;
+import { InboxUpkeep } from './inbox-upkeep.js';
 
 export interface InboxParts {
   readonly settings: InboxSettings;
@@ -22,6 +17,7 @@ export interface InboxParts {
 export class InboxWorker {
   readonly #parts: InboxParts;
   readonly #options: StartSettings;
+  readonly #upkeep: InboxUpkeep;
   readonly #active = new Set<Promise<void>>();
   /** Keys whose records this version cannot read. They stay due, so this worker skips them. */
   readonly #unreadable = new Set<string>();
@@ -29,16 +25,13 @@ export class InboxWorker {
   #isStoreDown = false;
   /** Whether more events are due than fitted into the last round. */
   #isMoreDue = false;
-  readonly #pruning = new Interval(pruneEveryMs);
-  readonly #search = new Interval(searchEveryMs);
-  /** The last event that the search has read. `undefined`: it is not running. */
-  #searched: string | undefined;
   #wake: (() => void) | undefined;
   #isWoken = false;
 
   constructor(parts: InboxParts, options: StartSettings) {
     this.#parts = parts;
     this.#options = options;
+    this.#upkeep = new InboxUpkeep(parts.settings, parts.storage);
   }
 
   /** Works until `stop`, and resolves when the running work is done. */
@@ -47,8 +40,10 @@ export class InboxWorker {
       this.#isWoken = false;
       try {
         await this.#processDue();
-        await this.#prune();
-        await this.#searchStranded();
+        if (await this.#upkeep.run()) {
+          this.#isWoken = true;
+          await nextTask();
+        }
         this.#isStoreDown = false;
       } catch (error) {
         await this.#reportStoreError(error);
@@ -105,23 +100,6 @@ export class InboxWorker {
     this.#active.add(work);
   }
 
-  async #prune(): Promise<void> {
-    const { settings, processor } = this.#parts;
-    if (!this.#pruning.isDue(settings.now())) return;
-    // A page in each round, so that handlers do not wait for the removals.
-    if (await processor.prune()) this.#isWoken = true;
-    else this.#pruning.restart(settings.now());
-  }
-
-  /** `due` cannot find an event that a clock that was ahead postponed. */
-  async #searchStranded(): Promise<void> {
-    const { settings, processor } = this.#parts;
-    if (this.#searched === undefined && !this.#search.isDue(settings.now())) return;
-    this.#searched = await processor.wakeStranded(this.#searched);
-    this.#isWoken = true;
-    if (this.#searched === undefined) this.#search.restart(settings.now());
-  }
-
   /** Reports a store that is down once, not in every round. */
   async #reportStoreError(error: unknown): Promise<void> {
     const isReported = this.#isStoreDown && !(error instanceof ForeignDataError);
@@ -140,4 +118,11 @@ export class InboxWorker {
       };
     });
   }
+}
+
+/** Lets the other work of the process run: a store in memory or in a file never does. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }

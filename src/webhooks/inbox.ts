@@ -30,6 +30,7 @@ import {
   type WaitingRecord,
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
+import { wakeIfStranded } from './inbox-upkeep.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
 import { scopesOf } from './scopes.js';
 import type { VerifiedDelivery } from './verify.js';
@@ -107,7 +108,8 @@ export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
    */
   readonly catchUp: (options: CatchUpOptions) => Promise<CatchUpResult>;
   /**
-   * Lists events, in no particular order. It reads every event that the store has.
+   * Lists events, in no particular order. With `state: 'waiting'`, it reads only waiting events, otherwise every event
+   * that the store has.
    *
    * @example
    * ```ts
@@ -222,7 +224,7 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
     if (arrived.has(state)) continue;
     const claim = await storage.get(state);
     if (claim !== undefined) {
-      await processor.wakeIfStranded(await eventKey(parseClaim(state, claim.data).id));
+      await wakeIfStranded(storage, await eventKey(parseClaim(state, claim.data).id), settings.now());
       continue;
     }
     const final = { postId: found.post.postId, status: found.status };
@@ -257,7 +259,8 @@ async function* listEvents(
   query: ListInboxQuery,
 ): AsyncGenerator<InboxEntry, void, undefined> {
   checkConfiguration(listQuery(), query);
-  for await (const { key, data } of storage.items(keyPrefixes.event)) {
+  const items = query.state === 'waiting' ? storage.waitingItems() : storage.items(keyPrefixes.event);
+  for await (const { key, data } of items) {
     const record = parseRecord(key, data);
     if (query.state === undefined || record.state === query.state) yield entryOf(record, settings.now());
   }

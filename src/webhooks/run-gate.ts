@@ -1,10 +1,10 @@
-/** Lets work run beside other work, or alone. */
+/** Lets work run beside other work, or exclusively. */
 export class RunGate {
   readonly #beside = new Set<Promise<unknown>>();
-  /** Ends when no work runs alone, or waits to. */
+  /** Ends when no work runs exclusively, or waits to. */
   #alone: Promise<unknown> = Promise.resolve();
 
-  /** Runs work beside other work, after all work that asked to run alone. */
+  /** Runs work beside other work, after all work that asked to run exclusively. */
   async runBeside(work: () => Promise<void>): Promise<void> {
     let seen: Promise<unknown> | undefined;
     while (seen !== this.#alone) await (seen = this.#alone);

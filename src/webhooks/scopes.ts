@@ -13,7 +13,7 @@ async function scopeOf(secret: string): Promise<string> {
   return toHex(digest.subarray(0, 8));
 }
 
-/** Whether two lists name the same subscription. A record of release 0.2.0 has no list, and belongs to nobody. */
+/** Whether two lists name the same subscription. A record of release 0.2.0 has no list, and belongs to no subscription. */
 export function sharesScope(scopes: readonly string[], others: readonly string[] | undefined): boolean {
   return others?.some((scope) => scopes.includes(scope)) ?? false;
 }
