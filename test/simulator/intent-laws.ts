@@ -1,4 +1,5 @@
 /** The life of intents, as their writes in the store show it. */
+import { InvalidRequestError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
 import { faultsEndMs } from './plan.js';
@@ -178,14 +179,16 @@ export class IntentLaws {
   }
 
   /** A call of a user rejected: its error says nothing that is not proved. */
-  checkClaim(key: string, error: unknown): void {
+  checkClaim(key: string, error: unknown, startedAt: number): void {
     const outcome = outcomeOf(error);
     // An abort rejects with the caller's own reason.
     if (outcome === 'unknown' || (error instanceof DOMException && error.name === 'AbortError')) return;
-    const known = this.records.get(key);
-    if (known === undefined || this.isTwin(known.record)) return;
-    const sends = this.#sends.sendsOf(`${key}@${String(known.life)}`, contentOf(known.record));
-    if (sends.some(({ isRefused, executed }) => executed > 0 || !isRefused))
+    const { record, life } = this.records.get(key) ?? {};
+    if (record === undefined || this.isTwin(record)) return;
+    const sends = this.#sends.sendsOf(`${key}@${String(life)}`, contentOf(record));
+    // If no intent had the key when the call began, another call may have sent it since.
+    const known = error instanceof InvalidRequestError ? sends.filter(({ at }) => at < startedAt) : sends;
+    if (known.some(({ isRefused, executed }) => executed > 0 || !isRefused))
       this.#break(proved, `a call for ${key} rejected with ${String(outcome)}, and its create may have been executed`);
   }
 

@@ -77,8 +77,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: 'src/model/find-posts.ts',
-        find: 'from: sentAt + Math.min(...offsetsMs) - clockToleranceMs,',
-        replace: 'from: sentAt + 2 * Math.min(...offsetsMs) - clockToleranceMs,',
+        find: 'from: sentAt + greatest(offsetsMs) - clockToleranceMs,',
+        replace: 'from: sentAt + 2 * greatest(offsetsMs) - clockToleranceMs,',
       },
     ],
   },
@@ -122,9 +122,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/claims.ts`,
-        find: 'await swapItem(this.#store, { key: claim, version: found.version }, encode(retired), wakeAt);',
+        find: 'await swapItem(this.#store, { key: claim, version: found.version }, data, postAt + keptAfterPruneMs);',
         replace:
-          'void [retired, wakeAt];\n    await swapItem(this.#store, { key: claim, version: found.version }, null, null);',
+          'void [data, postAt];\n    await swapItem(this.#store, { key: claim, version: found.version }, null, null);',
       },
     ],
   },
@@ -190,8 +190,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: 'src/http/retry.ts',
-        find: "if (failure.status === 408 || failure.status >= 500) return 'unknown';",
-        replace: "if (failure.status === 408 || failure.status === 500) return 'unknown';",
+        find: "if (provesNothing(failure.status)) return 'unknown';",
+        replace: "if (failure.status !== 502 && provesNothing(failure.status)) return 'unknown';",
+      },
+      {
+        file: `${publisher}/send.ts`,
+        find: "if (error instanceof ApiError && provesNothing(error.status)) return 'unknown';",
+        replace:
+          "if (error instanceof ApiError && error.status !== 502 && provesNothing(error.status)) return 'unknown';",
       },
     ],
   },
@@ -223,8 +229,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intent.ts`,
-        find: 'if (isFinal(record.state)) return record;\n',
-        replace: '',
+        find: 'if (isFinal(record.state)) return withAccounts(record, report, at);',
+        replace: 'void withAccounts;',
       },
     ],
   },

@@ -107,7 +107,8 @@ async function writeForeign(world: World, { at, until, detail }: Fault): Promise
   const { store, plan, scheduler } = world;
   const key = `intent/${plan.keys[detail % plan.keys.length]?.key ?? ''}`;
   const before = await store.get(key);
-  if (before === undefined) return;
+  // Another fault may have written it.
+  if (before?.data.startsWith('{"format":1,') !== true) return;
   const version = await store.swap(key, before.version, detail % 2 === 0 ? 'no JSON' : '{"format":99}', null);
   scheduler.plan(world, until - at, `${key} is as before`, () => {
     const { wakeAt } = JSON.parse(before.data) as { wakeAt: number | null };

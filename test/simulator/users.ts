@@ -39,6 +39,7 @@ export class Users {
     scheduler.plan(machine, 0, `${machine.name}: ${name}`, () => {
       if (!machine.isUp) return;
       const call: Call = { name, machine, life: machine.life, hasEnded: false };
+      const startedAt = scheduler.time;
       this.#calls.push(call);
       const end = (result: string) => {
         call.hasEnded = true;
@@ -50,7 +51,7 @@ export class Users {
         },
         (error: unknown) => {
           laws.reported(error);
-          if (key !== undefined) laws.intents.checkClaim(key, error);
+          if (key !== undefined) laws.intents.checkClaim(key, error, startedAt);
           const isAbort = error instanceof DOMException && error.name === 'AbortError';
           const known = isAbort || error instanceof SocialPublishingError || error instanceof StoreDownError;
           if (!known) laws.break('calls reject with known errors', `${name} rejected with ${String(error)}`);
