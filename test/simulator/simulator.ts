@@ -1,4 +1,5 @@
 /** The entry of the bundle: runs histories. */
+import { loadKy } from '../../src/http/send.js';
 import type { Plan } from './plan.js';
 import type { Fault, Operation } from './steps.js';
 import { faultsEndMs, planOf } from './plan.js';
@@ -36,6 +37,8 @@ const mostEvents = 100_000;
 const mostEventsOfStep = 100;
 
 async function run(plan: Plan): Promise<History> {
+  // Otherwise, only the first history of a bundle would wait for it.
+  await loadKy();
   const world = new World(plan);
   const onUnhandled = (error: unknown) => {
     world.laws.break('every rejection is handled', `nobody handles ${String(error)}`);

@@ -210,7 +210,12 @@ if (!hasHistory) {
           await store.close?.();
         }
         const processes = new Processes(programs, await nodeOf(one.node));
-        const counted = await publishBeside(one.spec, processes).finally(() => processes.killAll());
+        let counted: Counted;
+        try {
+          counted = await publishBeside(one.spec, processes);
+        } finally {
+          await processes.killAll();
+        }
         const { sent } = processes;
         console.log(`${name}: ${JSON.stringify({ ...counted, kills, sentByOld: sent['0.2.0'], sentByNew: sent.new })}`);
         expect(counted).toMatchObject({ posts: 100 - counted.held, keysWithTwoPosts: 0, handledTwice: 0 });

@@ -40,7 +40,7 @@ const store = await openStore(spec);
 const client = new SocialPublishing({ baseUrl, accessKey: 'test-key', maxRetries: 0 });
 const publisher = createPublisher({ client, store, leaseMs: 2_000 });
 
-if (job === 'receive') await receive();
+if (job === 'receive') receive();
 else if (job === 'publish') for (;;) await publishAll();
 else {
   await settle();
@@ -60,15 +60,17 @@ async function publishAll(): Promise<void> {
   }
 }
 
-async function receive(): Promise<void> {
+function receive(): void {
   const handle = (event: { readonly id: string }) => {
     report({ handled: event.id });
   };
   const inbox = createWebhookInbox({ secret, store, on: { default: handle } });
   inbox.start({ pollMs: 50 });
-  const server = http.createServer(inbox.node).listen(0, '127.0.0.1', () => {
-    report({ port: (server.address() as AddressInfo).port });
-  });
+  const server = http
+    .createServer((request, response) => void inbox.node(request, response))
+    .listen(0, '127.0.0.1', () => {
+      report({ port: (server.address() as AddressInfo).port });
+    });
 }
 
 /** Leases end after 2 s. A search that finds nothing holds an intent that was never sent. */
