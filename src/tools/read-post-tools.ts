@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { throwIfAborted } from '../core/abort.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
 import { defaultRuntime } from '../core/runtime.js';
@@ -102,7 +103,8 @@ export function getPost(
       const { postId } = input;
       if (input.key !== undefined) return keyResult(context, await publisher?.get(input.key), signal);
       const post = await findPost(client, postId ?? '', signal);
-      return post === undefined ? notFound('The post') : postResult(post, timeZone);
+      if (post !== undefined) return postResult(post, timeZone);
+      return unlistedResult(await createdPost(publisher, postId ?? '', timeZone));
     },
   };
 }
@@ -124,12 +126,20 @@ async function keyResult(
   return ok(`The post is ${listed?.status ?? intent.state}.`, data, next);
 }
 
+/** The result if the whole list does not show a post. */
+function unlistedResult(created: Data | undefined): ToolResult {
+  const next = 'A new post can be listed late: call again in a minute.';
+  if (created === undefined) return notFound('The post', next);
+  return ok('The post was created, and the list of posts does not show it yet.', { ...created, final: false }, next);
+}
+
 function postResult(post: Post, timeZone: string): ToolResult {
   return ok(`The post is ${post.status ?? 'listed'}.`, postView(post, timeZone));
 }
 
 const longestWait = 600;
-const defaultWait = 60;
+/** Many hosts of MCP servers end a call after 60 seconds. */
+const defaultWait = 45;
 
 export function waitForPost(
   context: ToolContext,
@@ -147,14 +157,18 @@ export function waitForPost(
       checkReference(reference, publisher);
       const deadline = performance.now() + seconds * 1_000;
       const wait = { deadline, signal };
-      if (reference.key === undefined) return waitForId(context, reference.postId ?? '', wait);
+      if (reference.key === undefined) {
+        const postId = reference.postId ?? '';
+        return waitForId(context, postId, wait, { created: () => createdPost(publisher, postId, context.timeZone) });
+      }
       const intent = await whenSent(() => publisher?.get(reference.key ?? ''), wait);
       if (intent === undefined) return notFound('A post with this key');
       const { state, postId } = intent;
       if (state !== 'accepted' || postId === undefined)
         return intentResult(intent, context.timeZone, { final: isFinalStatus(state) });
-      if (intent.body.saveAsDraft === true) return draftResult(intentView(intent, context.timeZone));
-      return waitForId(context, postId, wait, { key: intent.key });
+      const created = intentView(intent, context.timeZone);
+      if (intent.body.saveAsDraft === true) return draftResult(created);
+      return waitForId(context, postId, wait, { also: { key: intent.key }, created: () => Promise.resolve(created) });
     },
   };
 }
@@ -188,12 +202,31 @@ async function whenSent(
   }
 }
 
+interface KnownPost {
+  /** Fields of every result. */
+  readonly also?: Data;
+  /** Returns the post as its create shows it, also if no list does; undefined: this publisher did not create it. */
+  readonly created: () => Promise<Data | undefined>;
+}
+
+/** Reads all intents: the store has no index by post. */
+async function createdPost(
+  publisher: ToolsPublisher | undefined,
+  postId: string,
+  timeZone: string,
+): Promise<Data | undefined> {
+  if (publisher === undefined) return undefined;
+  for await (const intent of publisher.list()) if (intent.postId === postId) return intentView(intent, timeZone);
+  return undefined;
+}
+
 async function waitForId(
   { client, timeZone }: ToolContext,
   postId: string,
   { deadline, signal }: WaitLimits,
-  also: Data = {},
+  known: KnownPost,
 ): Promise<ToolResult> {
+  const { also = {} } = known;
   try {
     const waitMs = Math.max(0, deadline - performance.now());
     const post = await client.posts.waitUntilFinal(postId, { waitMs, signal });
@@ -201,15 +234,28 @@ async function waitForId(
   } catch (error) {
     if (isWaitTimeout(error)) {
       const [post] = error.pending;
-      if (post === undefined) return notFound('The post', 'A new post can be listed late: call again in a minute.');
+      if (post === undefined) {
+        const created = await known.created();
+        return error.cause === undefined ? unlistedResult(created) : unreadResult(created ?? { postId });
+      }
       const data = { ...also, ...postView(post, timeZone), final: false };
-      return ok(`The post is still ${post.status ?? 'not final'}.`, data, 'To wait longer, call again.');
+      return ok(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger);
     }
-    // A draft is refused: it never becomes final.
-    const post = isErrorNamed(error, 'InvalidRequestError') ? await findPost(client, postId, signal) : undefined;
-    if (post?.status !== 'draft') throw error;
-    return draftResult({ ...also, ...postView(post, timeZone) });
+    if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
+    // The ID is valid, so the list shows a draft: it never becomes final.
+    const post = await findPost(client, postId, signal).catch(() => {
+      throwIfAborted(signal);
+      return undefined;
+    });
+    return draftResult({ ...also, postId, ...(post && postView(post, timeZone)) });
   }
+}
+
+const waitLonger = 'To wait longer, call again.';
+
+/** A list that could not be read does not prove that a post does not exist. */
+function unreadResult(data: Data): ToolResult {
+  return ok('The list of posts could not be read in this time.', { ...data, final: false }, waitLonger);
 }
 
 function draftResult(data: Data): ToolResult {

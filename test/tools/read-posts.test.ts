@@ -102,6 +102,15 @@ describe('get_post', () => {
     expect(await agent('get_post', { key: 'k' })).toMatchObject({ status: 'ok', data: { postId, key: 'k' } });
   });
 
+  it('knows a created post that the list does not show yet', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 3_600_000 });
+    const agent = world.agent();
+    const { data } = await agent('create_post', { key: 'k', content: 'Hello' });
+    for (const reference of [{ key: 'k' }, { postId: data?.['postId'] }])
+      expect(await agent('get_post', reference)).toMatchObject({ status: 'ok', data: { key: 'k', status: 'draft' } });
+  });
+
   it('is ok for a failed post', async () => {
     const world = new ToolWorld();
     world.service.publishing.outcome({ platform: 'instagram', error: 'media rejected' });
@@ -213,6 +222,61 @@ describe('wait_for_post', () => {
   it('fails for a post that is not listed', async () => {
     const result = await new ToolWorld().agent()('wait_for_post', { postId: 'nothing', seconds: 0 });
     expect(result).toMatchObject({ status: 'failed' });
+  });
+
+  it.each([
+    ['lists the post late', { kind: 'listing_lag', lagMs: 3_600_000 }],
+    ['fails', { kind: 'status', status: 503, route: 'GET /v1/posts/' }],
+    ['is too slow', { kind: 'timeout', route: 'GET /v1/posts/' }],
+    ['breaks off', { kind: 'reset_before', route: 'GET /v1/posts/' }],
+  ] as const)('knows a created post by its key and its ID if the list %s', async (_, fault) => {
+    const world = new ToolWorld();
+    world.service.faults.add(fault);
+    const agent = world.agent({ mode: 'publish' });
+    const draft = await agent('create_post', { key: 'draft', content: 'A draft' });
+    const created = await agent('create_post', publishTo([world.instagram]));
+    const scheduled = { ...publishTo([world.instagram], 'later'), mode: 'schedule', scheduledFor: inMinutes(60) };
+    const later = await agent('create_post', scheduled);
+
+    for (const { data } of [draft, created, later]) {
+      const { postId, key } = data as { postId: string; key: string };
+      const byKey = await agent('wait_for_post', { key, seconds: 0 });
+      expect(byKey, key).toMatchObject({ status: 'ok', data: { key, postId } });
+      const byId = await agent('wait_for_post', { postId, seconds: 0 });
+      expect(byId, key).toMatchObject({ status: 'ok', data: { key, postId, final: false } });
+      expect(byId.summary).toMatch(
+        /^(?:The post was created, and the list of posts does not show it yet|The list of posts could not be read in this time)\.$/,
+      );
+    }
+  });
+
+  it.each([
+    { kind: 'status', status: 503, route: 'GET /v1/posts/' },
+    { kind: 'timeout', route: 'GET /v1/posts/' },
+  ] as const)('does not report a post as not found if the list cannot be read: $kind', async (fault) => {
+    const world = new ToolWorld();
+    world.service.faults.add(fault);
+    for (const options of [{}, { publisher: undefined }]) {
+      const result = await world.agent(options)('wait_for_post', { postId: 'post_1', seconds: 0 });
+      expect(result).toMatchObject({ status: 'ok', data: { postId: 'post_1', final: false } });
+      expect(result.summary).toBe('The list of posts could not be read in this time.');
+    }
+  });
+
+  it('does not wait for a draft whose second reading fails', async () => {
+    let reads = 0;
+    const world: ToolWorld = new ToolWorld({
+      client: {
+        fetch: (input, init) => {
+          if (init?.method === 'GET') reads += 1;
+          return reads > 1 ? Promise.resolve(new Response('{}', { status: 503 })) : world.service.fetch(input, init);
+        },
+      },
+    });
+    const { postId } = await world.client.posts.create({ content: 'Hello', saveAsDraft: true });
+    const result = await world.agent()('wait_for_post', { postId });
+    expect(result).toMatchObject({ status: 'ok', data: { postId, final: false }, next: 'Do not wait for a draft.' });
+    expect(reads).toBeGreaterThan(1);
   });
 
   it('is held for a post in doubt', async () => {
