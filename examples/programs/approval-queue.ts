@@ -7,6 +7,7 @@
  * It requires SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. Approvals are stored in `approval-queue.db`
  * (Node 22.13 or later). The API document shows no way to turn a draft into a post, so a draft stays listed.
  */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
@@ -15,7 +16,7 @@ import type { CreatePostBody, Post } from 'social-publishing';
 import { createPublisher, type Intent, type Publisher } from 'social-publishing/publisher';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
 
-const usage = `Usage: approval-queue add FILE|-                 saves each line as a draft
+const usage = `Usage: approval-queue add FILE|-                 saves each line as a draft, once
        approval-queue list                      shows the waiting drafts, and why an approved one isn't published
        approval-queue approve ID --to ACCOUNT… [--at 2030-03-29T09:00 --zone Europe/Berlin]
                                                 publishes a draft, now or at that time;
@@ -47,7 +48,7 @@ async function main(): Promise<number> {
   const store = new SqliteStore(values.db);
   try {
     const publisher = createPublisher({ client, store });
-    if (command === 'add') return await add(client, argument);
+    if (command === 'add') return await add(publisher, argument);
     if (command === 'list') return await list(client, publisher);
     const post = await find(client, argument);
     const accept = command === 'retry' ? retry : approve;
@@ -57,17 +58,18 @@ async function main(): Promise<number> {
   }
 }
 
-async function add(client: SocialPublishing, file: string): Promise<number> {
+/** Saves each line once, also if the file is added again. */
+async function add(publisher: Publisher, file: string): Promise<number> {
   const lines = (await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'))).split('\n');
-  const ideas = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const ideas = new Set(lines.map((line) => line.trim()).filter((line) => line !== ''));
+  const drafts = [...ideas].map((content) => {
+    const key = `idea/${createHash('sha256').update(content).digest('hex')}`;
+    return { key, body: { content, saveAsDraft: true } as const };
+  });
   let bad = 0;
-  for await (const { index, status, post, error } of client.posts.createMany(
-    ideas.map((content) => ({ content, saveAsDraft: true })),
-  )) {
-    if (status !== 'created') bad += 1;
-    console.log(
-      `${post?.postId ?? status}: ${ideas[index] ?? ''}${error instanceof Error ? ` (${error.message})` : ''}`,
-    );
+  for await (const { postId, state, body, error } of publisher.publishMany(drafts)) {
+    if (postId === undefined) bad += 1;
+    console.log(`${postId ?? state}: ${body.content ?? ''}${error === undefined ? '' : ` (${error.message})`}`);
   }
   return bad === 0 ? 0 : 2;
 }

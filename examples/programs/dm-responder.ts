@@ -3,11 +3,14 @@
  *
  * npx tsx examples/programs/dm-responder.ts --account ID --answer 'price=It is 12 €.' --answer 'open=From 9 to 5.'
  *
- * It requires SOCIAL_PUBLISHING_BASE_URL and SOCIAL_PUBLISHING_ACCESS_KEY. It stores nothing: a conversation is
- * answered if the account wrote its last message, even if an earlier run crashed right after the send.
+ * It requires SOCIAL_PUBLISHING_BASE_URL, SOCIAL_PUBLISHING_ACCESS_KEY, and Node 22.13 or later (SQLite). Each message
+ * that it answers is marked in `dm-responder.db` before the answer is sent. So an answer is sent once, even if a run crashed
+ * right after the send, or if the list of conversations shows the answer late.
  */
 import { parseArgs } from 'node:util';
-import { logHooks, SocialPublishing, SocialPublishingError } from 'social-publishing';
+import { logHooks, SocialPublishing } from 'social-publishing';
+import { SqliteStore } from 'social-publishing/stores/sqlite';
+import { createTools, type Tool } from 'social-publishing/tools';
 
 const usage = `Usage: dm-responder --account ID --answer KEYWORD=TEXT… [--dry-run] [--verbose]
 
@@ -15,6 +18,7 @@ const usage = `Usage: dm-responder --account ID --answer KEYWORD=TEXT… [--dry-
   --answer KEYWORD=TEXT  the answer to a message with the keyword; the first match is sent
   --dry-run              prints the answers, and sends nothing
   --verbose              prints each request too
+  --db FILE              the file for marks (default dm-responder.db): use the same file in each run
 
 Exits with 0 if all messages are answered, 2 if some need an operator, 1 if it failed.`;
 
@@ -30,6 +34,7 @@ async function main(): Promise<number> {
       answer: { type: 'string', multiple: true, default: [] },
       'dry-run': { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
+      db: { type: 'string', default: 'dm-responder.db' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -40,23 +45,43 @@ async function main(): Promise<number> {
   }
   const rules = values.answer.map(readRule);
   const client = new SocialPublishing({ hooks: logHooks(console, { level: values.verbose ? 'info' : 'error' }) });
+  const store = new SqliteStore(values.db);
+  try {
+    // The tool marks its key before it sends, and never sends a marked key again.
+    const tools = createTools({ client, store, mode: 'publish' });
+    const tool = values['dry-run'] ? undefined : tools.find(({ name }) => name === 'send_message');
+    const left = await answerAll(client, accountId, rules, tool);
+    if (left > 0) console.error(`${String(left)} unanswered: decide yourself.`);
+    return left === 0 ? 0 : 2;
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Answers the last message of each conversation. Resolves to the number of messages that need an operator.
+ * @param tool undefined: a dry run
+ */
+async function answerAll(client: SocialPublishing, accountId: string, rules: readonly Rule[], tool: Tool | undefined) {
   let left = 0;
-  for await (const page of client.messages
-    .listConversations({ platform: 'instagram', accountId, limit: 100 })
-    .pages()) {
+  const conversations = client.messages.listConversations({ platform: 'instagram', accountId, limit: 100 });
+  for await (const page of conversations.pages()) {
     const { selfId } = page.response;
     // Without it, the account's own messages are not recognisable, and it might answer itself.
     if (selfId === undefined) throw new Error('The service did not return the ID of the account itself.');
-    for (const { lastMessage: { from, text = '' } = {} } of page.items) {
+    for (const { lastMessage: { id, from, text = '' } = {} } of page.items) {
       if (from?.id === undefined || from.id === selfId) continue;
-      const rule = rules.find(({ keyword }) => text.toLowerCase().includes(keyword));
+      // Without an ID, a message cannot be marked.
+      const rule = id === undefined ? undefined : rules.find(({ keyword }) => text.toLowerCase().includes(keyword));
       console.log(`${from.name ?? from.id}: ${text}\n    ${rule?.text ?? '(no answer: needs an operator)'}`);
       if (rule === undefined) left += 1;
-      else if (!values['dry-run'] && !(await send(client, accountId, from.id, rule.text))) left += 1;
+      else if (tool !== undefined) {
+        const input = { key: `reply/${String(id)}`, accountId, recipientId: from.id, text: rule.text };
+        if (!(await send(tool, input))) left += 1;
+      }
     }
   }
-  if (left > 0) console.error(`${String(left)} unanswered: decide yourself.`);
-  return left === 0 ? 0 : 2;
+  return left;
 }
 
 function readRule(answer: string): Rule {
@@ -65,16 +90,12 @@ function readRule(answer: string): Rule {
   return { keyword: keyword.trim().toLowerCase(), text: text.trim() };
 }
 
-/** Returns whether the answer was sent. If that is unknown, the next run sees it by the conversation's last message. */
-async function send(client: SocialPublishing, accountId: string, recipientId: string, text: string): Promise<boolean> {
-  try {
-    await client.messages.send({ platform: 'instagram', accountId, recipientId, text });
-    return true;
-  } catch (error) {
-    if (!(error instanceof SocialPublishingError)) throw error;
-    console.error(`    ${error.outcome === 'unknown' ? 'may have been sent' : 'was not sent'}: ${error.message}`);
-    return false;
-  }
+/** Returns whether the answer was sent, now or by an earlier run. */
+async function send(tool: Tool, input: Readonly<Record<string, string>>): Promise<boolean> {
+  const { status, summary, next = '' } = await tool.execute(input);
+  if (status === 'ok') return true;
+  console.error(`    ${summary} ${next}`);
+  return false;
 }
 
 try {

@@ -268,7 +268,7 @@ describe('wait_for_post', () => {
     const world: ToolWorld = new ToolWorld({
       client: {
         fetch: (input, init) => {
-          if (init?.method === 'GET') reads += 1;
+          if (init.method === 'GET') reads += 1;
           return reads > 1 ? Promise.resolve(new Response('{}', { status: 503 })) : world.service.fetch(input, init);
         },
       },

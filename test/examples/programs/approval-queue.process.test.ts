@@ -53,6 +53,18 @@ describe.skipIf(!hasSqlite)('the approval queue', () => {
     expect(out).not.toContain(first);
   });
 
+  it.each([
+    ['lists drafts late', { kind: 'listing_lag', lagMs: 3_600_000 }],
+    ['loses a reply', { route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 }],
+  ] as const)('saves each line once if the file is added again and the service %s', async (_, fault) => {
+    world.service.faults.add(fault);
+    const ideas = 'First idea\nSecond idea\nFirst idea\n';
+    await run(['add', '-'], ideas);
+    const again = await run(['add', '-'], `${ideas}Third idea\n`);
+    expect(again.out).toMatch(/^post_\d: First idea\npost_\d: Second idea\npost_\d: Third idea\n$/);
+    expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
+  });
+
   it("schedules in a time zone, with the draft's other fields", async () => {
     const created = await world.service.fetch('https://emulator.test/v1/posts/', {
       method: 'POST',

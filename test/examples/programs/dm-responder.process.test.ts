@@ -1,11 +1,16 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { programWorld, type ProgramWorld } from '../../support/run-program.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
 
+let folder: string;
 let world: ProgramWorld;
 let account: string;
 let ask: (id: string, text: string) => void;
 
 beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dm-responder-'));
   world = await programWorld();
   const { service } = world;
   account = service.seed.integration({ platform: 'instagram', username: 'acme' }).id;
@@ -15,38 +20,92 @@ beforeEach(async () => {
   };
 });
 
-afterEach(() => world.close());
+afterEach(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 const sent = () => world.service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
 const run = (...more: string[]) =>
-  world.run('dm-responder', ['--account', account, '--answer', 'price=It is 12 €.', ...more]);
+  world.run('dm-responder', [
+    '--account',
+    account,
+    '--answer',
+    'price=It is 12 €.',
+    '--db',
+    join(folder, 'db'),
+    ...more,
+  ]);
 
-it('answers what holds a keyword, once, and leaves the rest', async () => {
-  ask('kim', 'What is the PRICE?');
-  ask('sam', 'Hello');
-  const dry = await run('--dry-run');
-  expect(dry.out).toContain('kim: What is the PRICE?\n    It is 12 €.');
-  expect(sent()).toEqual([]);
+/** The list of conversations stays as the next reader sees it. */
+function freezeConversations(): void {
+  const { service } = world;
+  const exchange = service.exchange.bind(service);
+  let first: ReturnType<typeof exchange> | undefined;
+  vi.spyOn(service, 'exchange').mockImplementation((request) => {
+    if (request.method !== 'GET') return exchange(request);
+    first ??= exchange(request);
+    return first;
+  });
+}
 
-  const first = await run();
-  expect(sent()).toMatchObject([{ recipientId: 'kim', text: 'It is 12 €.' }]);
-  expect(first.err).toBe('1 unanswered: decide yourself.\n');
-  expect(first.code).toBe(2);
+describe.skipIf(!hasSqlite)('the answers', () => {
+  it('answers what holds a keyword, once, and leaves the rest', async () => {
+    ask('kim', 'What is the PRICE?');
+    ask('sam', 'Hello');
+    const dry = await run('--dry-run');
+    expect(dry.out).toContain('kim: What is the PRICE?\n    It is 12 €.');
+    expect(sent()).toEqual([]);
 
-  await run();
-  expect(sent()).toHaveLength(1);
-});
+    const first = await run();
+    expect(sent()).toMatchObject([{ recipientId: 'kim', text: 'It is 12 €.' }]);
+    expect(first.err).toBe('1 unanswered: decide yourself.\n');
+    expect(first.code).toBe(2);
 
-it('does not answer again where the reply to its answer got lost', async () => {
-  ask('kim', 'price?');
-  world.service.faults.add({ route: 'POST /v1/messages/', kind: 'reset_after_commit', times: 1 });
-  const first = await run();
-  expect(first.err).toContain('may have been sent');
-  expect(first.code).toBe(2);
+    await run();
+    expect(sent()).toHaveLength(1);
+  });
 
-  const second = await run();
-  expect(second).toMatchObject({ code: 0, out: '', err: '' });
-  expect(sent()).toHaveLength(1);
+  it('does not answer again where the reply to its answer got lost', async () => {
+    ask('kim', 'price?');
+    world.service.faults.add({ route: 'POST /v1/messages/', kind: 'reset_after_commit', times: 1 });
+    const first = await run();
+    expect(first.err).toContain('The request was sent, and its outcome is unknown. It is not repeated.');
+    expect(first.code).toBe(2);
+
+    const second = await run();
+    expect(second).toMatchObject({ code: 0, out: '', err: '' });
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('are sent once, also if the list of conversations shows them late', async () => {
+    ask('kim', 'price?');
+    freezeConversations();
+    for (const code of [0, 0, 0]) expect((await run()).code).toBe(code);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('are sent once if the reply got lost and the list shows the answer late', async () => {
+    ask('kim', 'price?');
+    freezeConversations();
+    world.service.faults.add({ route: 'POST /v1/messages/', kind: 'reset_after_commit', times: 1 });
+    expect((await run()).code).toBe(2);
+    const second = await run();
+    expect(second.err).toContain(
+      'An earlier call with this key may have been executed. It is not repeated. Check in the account',
+    );
+    expect(second.code).toBe(2);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('are sent later if the service refused them', async () => {
+    ask('kim', 'price?');
+    world.service.faults.add({ route: 'POST /v1/messages/', kind: 'status', status: 403, times: 1 });
+    expect((await run()).code).toBe(2);
+    expect((await run()).code).toBe(0);
+    expect((await run()).out).toBe('');
+    expect(world.service.requests.filter(({ method, status }) => method === 'POST' && status === 200)).toHaveLength(1);
+  });
 });
 
 it('explains the form of an answer', async () => {
