@@ -30,6 +30,8 @@ export interface Check {
 export interface Outcome {
   readonly version: string;
   readonly result: string;
+  /** Fails the script although there is a result. */
+  readonly failure?: string;
 }
 
 /** Packs the current dist and installs it into an empty project. */
@@ -55,7 +57,7 @@ export async function createApp(): Promise<App> {
     },
   };
   await app.install(`./${filename}`);
-  copyFileSync('scripts/runtimes/smoke.mjs', join(folder, 'smoke.mjs'));
+  for (const program of ['smoke.mjs', 'border.mjs']) copyFileSync(`scripts/runtimes/${program}`, join(folder, program));
   return app;
 }
 

@@ -3,9 +3,16 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { program, run, type App, type Check } from './app.js';
-import { accessKey, smokeModule, steps, whileServed } from './served.js';
+import { nodeOf } from './nodes.js';
+import { accessKey, starterOf, steps, whileServed, type Program } from './served.js';
 
-const what = 'smoke suite';
+/** A runtime that is not Node's: it runs a program against a server and resolves to its output. */
+export interface Engine {
+  readonly id: string;
+  readonly where: string;
+  version(app: App): Promise<string>;
+  run(app: App, program: Program, baseUrl: string): Promise<string>;
+}
 
 /** Bundles a module of the app as a caller's bundler does, for a runtime without Node builtins. */
 async function bundle(app: App, code: string, conditions: string[]): Promise<string> {
@@ -22,53 +29,42 @@ async function bundle(app: App, code: string, conditions: string[]): Promise<str
   return result.outputFiles[0]?.text ?? '';
 }
 
-const bun: Check = {
-  id: 'bun',
-  where: 'Bun',
-  what,
-  run: async (app) => {
-    const path = await program('bun@1.4.5', 'bun');
-    const module = app.write('smoke-run.mjs', smokeModule);
-    const printed = await whileServed(app, (baseUrl) => run(path, ['run', module], app.folder, { BASE_URL: baseUrl }));
-    return { version: (await run(path, ['--version'], app.folder)).trim(), result: steps(printed) };
-  },
-};
+/** Runs a program in a process of the runtime. */
+function processEngine(id: string, where: string, path: () => Promise<string>, args: readonly string[] = []): Engine {
+  return {
+    id,
+    where,
+    version: async (app) => {
+      const [version = ''] = /\d+\.\d+\.\d+/.exec(await run(await path(), ['--version'], app.folder)) ?? [];
+      return version;
+    },
+    run: async (app, name, baseUrl) => {
+      const module = app.write(`${name}-run.mjs`, starterOf(name));
+      return run(await path(), [...args, module], app.folder, { BASE_URL: baseUrl });
+    },
+  };
+}
 
-const deno: Check = {
-  id: 'deno',
-  where: 'Deno',
-  what,
-  run: async (app) => {
-    const path = await program('deno@2.9.6', 'deno');
-    const module = app.write('smoke-run.mjs', smokeModule);
-    const printed = await whileServed(app, (baseUrl) =>
-      run(
-        path,
-        ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual', module],
-        app.folder,
-        { BASE_URL: baseUrl },
-      ),
-    );
-    const [, version = ''] = /^deno (\S+)/.exec(await run(path, ['--version'], app.folder)) ?? [];
-    return { version, result: steps(printed) };
-  },
-};
+const denoArgs = ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual'];
 
-const workerd: Check = {
+const bun = processEngine('bun', 'Bun', () => program('bun@1.4.5', 'bun'), ['run']);
+const deno = processEngine('deno', 'Deno', () => program('deno@2.9.6', 'deno'), denoArgs);
+
+const workerd: Engine = {
   id: 'workerd',
   where: 'workerd (miniflare)',
-  what,
-  run: async (app) => {
+  version: async (app) => {
     await app.install('miniflare@4.20260730.0');
+    return installedVersion(app, 'workerd');
+  },
+  run: async (app, name, baseUrl) => {
     const worker = await bundle(
       app,
-      `import * as main from 'social-publishing';
-       import * as webhooks from 'social-publishing/webhooks';
-       import { smoke } from './smoke.mjs';
+      `import run from './${name}.mjs';
        export default {
          async fetch(request, env) {
            try {
-             return Response.json({ done: await smoke(main, webhooks, { baseUrl: env.BASE_URL, accessKey: '${accessKey}' }) });
+             return Response.json({ done: await run({ baseUrl: env.BASE_URL, accessKey: '${accessKey}' }) });
            } catch (error) {
              return Response.json({ failed: String(error?.stack ?? error) });
            }
@@ -89,33 +85,29 @@ const workerd: Check = {
        console.log(JSON.stringify(reply.done));`,
     );
     // miniflare requires a newer Node than this one may be.
-    const node = await program('node@24', 'node');
-    const printed = await whileServed(app, (baseUrl) => run(node, [host], app.folder, { BASE_URL: baseUrl }));
-    return { version: installedVersion(app, 'workerd'), result: steps(printed) };
+    return run(await nodeOf('24'), [host], app.folder, { BASE_URL: baseUrl });
   },
 };
 
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
-const chromium: Check = {
+export const chromium: Engine = {
   id: 'chromium',
   where: 'Chromium, headless',
-  what: `${what}, key added by the back end`,
-  run: async (app) => {
-    const version = await run(chromiumPath, ['--version'], app.folder).catch(() => {
+  version: async (app) => {
+    const printed = await run(chromiumPath, ['--version'], app.folder).catch(() => {
       throw new Error(
         `There is no Chromium at ${chromiumPath}. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
       );
     });
     await app.install('playwright-core@1.65.1');
-    const page = await bundle(
-      app,
-      `import * as main from 'social-publishing';
-       import * as webhooks from 'social-publishing/webhooks';
-       import { smoke } from './smoke.mjs';
-       globalThis.outcome = smoke(main, webhooks, { baseUrl: location.origin, accessKey: null });`,
-      ['browser', 'import'],
-    );
+    const [, version = printed.trim()] = /Chromium (\S+)/.exec(printed) ?? [];
+    return version;
+  },
+  run: async (app, name, baseUrl) => {
+    const code = `import run from './${name}.mjs';
+       globalThis.outcome = run({ baseUrl: location.origin, accessKey: null });`;
+    app.write('page.js', await bundle(app, code, ['browser', 'import']));
     const browse = app.write(
       'chromium.mjs',
       `import { chromium } from 'playwright-core';
@@ -125,31 +117,22 @@ const chromium: Check = {
        try {
          const page = await browser.newPage();
          await page.goto(process.env.PAGE_URL);
+         await page.addScriptTag({ path: 'page.js', type: 'module' });
          console.log(JSON.stringify(await page.evaluate(() => globalThis.outcome)));
        } finally {
          await browser.close();
        }`,
     );
-    const printed = await whileServed(app, (baseUrl) =>
-      whileHosted(baseUrl, page, (url) =>
-        run(process.execPath, [browse], app.folder, { PAGE_URL: url, CHROMIUM: chromiumPath }),
-      ),
-    );
-    const [, short = version.trim()] = /Chromium (\S+)/.exec(version) ?? [];
-    return { version: short, result: steps(printed) };
+    return run(process.execPath, [browse], app.folder, { PAGE_URL: baseUrl, CHROMIUM: chromiumPath });
   },
 };
 
-/** Serves the page, and a proxy to the service: the key stays here, as the docs recommend. */
-async function whileHosted<T>(service: string, script: string, use: (url: string) => Promise<T>): Promise<T> {
+/** Serves an empty page, and a proxy to the service: the key stays here, as the docs recommend. */
+async function whileHosted<T>(service: string, use: (url: string) => Promise<T>): Promise<T> {
   const server = createServer((request, response) => {
     const { url = '/', method = 'GET' } = request;
-    if (url === '/page.js') {
-      response.setHeader('content-type', 'text/javascript').end(script);
-    } else if (!url.startsWith('/v1/')) {
-      response
-        .setHeader('content-type', 'text/html')
-        .end('<!doctype html><script type="module" src="/page.js"></script>');
+    if (!url.startsWith('/v1/')) {
+      response.setHeader('content-type', 'text/html').end('<!doctype html>');
     } else {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -178,4 +161,26 @@ export function installedVersion(app: App, name: string): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-export const engines: readonly Check[] = [bun, deno, workerd, chromium];
+const all: readonly Engine[] = [bun, deno, workerd, chromium];
+
+/** The smoke suite on each runtime. */
+export const engines: readonly Check[] = all.map((engine) => ({
+  id: engine.id,
+  where: engine.where,
+  what: engine === chromium ? 'smoke suite, key added by the back end' : 'smoke suite',
+  run: async (app) => {
+    const version = await engine.version(app);
+    const printed = await whileServed(app, (service) => {
+      const runAt = (baseUrl: string) => engine.run(app, 'smoke', baseUrl);
+      return engine === chromium ? whileHosted(service, runAt) : runAt(service);
+    });
+    return { version, result: steps(printed) };
+  },
+}));
+
+/** The engines of the border part, the oldest version of a runtime first. */
+export const borderEngines: readonly Engine[] = [
+  ...['20', '22', '24', '26'].map((major) => processEngine(`node${major}`, 'Node.js', () => nodeOf(major))),
+  processEngine('bun13', 'Bun', () => program('bun@1.3.11', 'bun'), ['run']),
+  ...all,
+];

@@ -3,15 +3,18 @@ import { program, run, type App, type Check } from './app.js';
 
 const report = '.tmp/runtimes.json';
 
+/** Returns the path of a Node of this major version. */
+export async function nodeOf(major: string): Promise<string> {
+  return process.versions.node.startsWith(`${major}.`) ? process.execPath : program(`node@${major}`, 'node');
+}
+
 /** The contract suite on every supported Node, against both module systems of the installed package. */
 export const nodes: readonly Check[] = ['20', '22', '24', '26'].map((major) => ({
   id: `node${major}`,
   where: 'Node.js',
   what: 'contract suite, ESM and CommonJS',
   run: async (app) => {
-    const node = process.versions.node.startsWith(`${major}.`)
-      ? process.execPath
-      : await program(`node@${major}`, 'node');
+    const node = await nodeOf(major);
     await app.install('msw@2.15.0');
     const version = (await run(node, ['--version'], app.folder)).trim().replace('v', '');
     const passed = [await contract(node, app, 'ESM'), await contract(node, app, 'CommonJS')];

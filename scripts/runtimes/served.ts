@@ -20,16 +20,21 @@ export async function whileServed<T>(app: App, use: (baseUrl: string) => Promise
   }
 }
 
-/** A module that runs the smoke suite against the address in `process.env.BASE_URL` and prints its steps as JSON. */
-export const smokeModule = `
-import * as main from 'social-publishing';
-import * as webhooks from 'social-publishing/webhooks';
-import { smoke } from './smoke.mjs';
-console.log(JSON.stringify(await smoke(main, webhooks, { baseUrl: process.env.BASE_URL, accessKey: '${accessKey}' })));
+/** A program of this folder: its default export gets the options of the client and returns JSON. */
+export type Program = 'smoke' | 'border';
+
+/** A module that runs a program against the address in `process.env.BASE_URL` and prints its result as JSON. */
+export const starterOf = (program: Program): string => `
+import run from './${program}.mjs';
+console.log(JSON.stringify(await run({ baseUrl: process.env.BASE_URL, accessKey: '${accessKey}' })));
 `;
+
+/** Returns the last line of an output. */
+export function lastLine(printed: string): string {
+  return printed.trim().split('\n').at(-1) ?? '';
+}
 
 /** Returns the steps of the smoke suite from its output. */
 export function steps(printed: string): string {
-  const done = JSON.parse(printed.trim().split('\n').at(-1) ?? '') as string[];
-  return done.join(', ');
+  return (JSON.parse(lastLine(printed)) as string[]).join(', ');
 }

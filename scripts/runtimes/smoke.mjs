@@ -1,13 +1,13 @@
 // The smoke suite: typical first steps of a caller, in code that runs in any JavaScript runtime. It is copied next to
 // the installed package, bundled if the runtime needs that, and receives the address of a served emulator.
+import * as main from 'social-publishing';
+import * as webhooks from 'social-publishing/webhooks';
 
 /**
- * @param {typeof import('social-publishing')} main
- * @param {typeof import('social-publishing/webhooks')} webhooks
  * @param {{ baseUrl: string, accessKey: string | null }} options `accessKey` null: the server behind `baseUrl` adds it
  * @returns {Promise<string[]>} the steps, one line each; rejects at the first failure
  */
-export async function smoke(main, webhooks, options) {
+export default async function smoke(options) {
   const done = [];
   const client = new main.SocialPublishing({ ...options, maxRetries: 0 });
 

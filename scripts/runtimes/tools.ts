@@ -6,7 +6,7 @@ import { caller, strict } from '../../test/package/support/caller.js';
 import { complaints, mistakes, program, readErrors } from '../../test/support/compiler-messages.js';
 import { run, type App, type Check } from './app.js';
 import { installedVersion } from './engines.js';
-import { smokeModule, steps, whileServed } from './served.js';
+import { starterOf, steps, whileServed } from './served.js';
 
 const what = 'smoke suite, bundled';
 
@@ -21,7 +21,7 @@ function bundler(
     where,
     what,
     run: async (app) => {
-      const input = app.write('smoke-run.mjs', smokeModule);
+      const input = app.write('smoke-run.mjs', starterOf('smoke'));
       const folder = mkdtempSync(join(tmpdir(), `social-publishing-${id}-`));
       const output = join(folder, 'bundle.mjs');
       try {

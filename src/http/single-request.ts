@@ -13,8 +13,8 @@ interface PartialDeno {
  *
  * Some runtimes send a request again if a reused connection closes before the reply, although the server may have executed
  * the first one. Deno and Bun do so without a limit on methods in some versions, so here every request gets a new connection.
- * Node sends a request again after a 421, but never one with a stream (Fetch standard, HTTP-network-or-cache fetch).
- * Browsers offer no means against it: see docs/browser.md.
+ * Node sends a request again after a 421, but never one with a stream (Fetch standard, HTTP-network-or-cache fetch). A GET
+ * cannot have one. Browsers offer no means against it. docs/runtimes.md has the measurements.
  */
 export async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
   const { Deno, Bun } = globalThis as { readonly Deno?: PartialDeno; readonly Bun?: unknown };
