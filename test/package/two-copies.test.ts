@@ -15,14 +15,14 @@ const program = `
   const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'test-key', fetch: service.fetch });
   const publisher = createPublisher({ client, store: new MemoryDurableStore() });
   const body = { content: 'Hi', platforms: [{ platform: 'bluesky', accountId }], scheduledFor: '2099-01-01T00:00:00Z' };
-  const fail = (kind, status) => service.faults.add({ route: 'POST /v1/posts/', kind, status, times: 1 });
+  const fail = (fault) => service.faults.add({ route: 'POST /v1/posts/', times: 1, ...fault });
 
   const states = {};
   for (const status of [400, 401, 409]) {
-    fail('status', status);
+    fail({ kind: 'status', status });
     states[status] = (await publisher.publish('key ' + status, body)).state;
   }
-  fail('reset_after_commit');
+  fail({ kind: 'reset_after_commit' });
   const error = await client.posts.create(body).catch((error) => error);
   const other = new main.SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'test-key', fetch: service.fetch });
   const refused = await other.posts.reconcile(error).catch((error) => error.message);
