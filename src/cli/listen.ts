@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { offsetOf } from '../core/service-clock.js';
 import { isFinalStatus, responseOf, type Post, type SocialPublishing } from '../index.js';
 import type { DurableStore } from '../publisher/index.js';
 import {
@@ -149,6 +150,8 @@ class Source {
   readonly #store: DurableStore;
   readonly #secret: string;
   readonly #runs: RunStore | undefined;
+  /** How far the service's clock is ahead. Only the newest reply counts: a new run of an emulator can have an earlier clock. */
+  #offsetMs = 0;
 
   constructor(parts: {
     readonly client: SocialPublishing;
@@ -226,8 +229,8 @@ class Source {
   /** The clock of the service, from its replies, because the posts have its times. */
   async #serviceTime(now: number): Promise<number> {
     const page = await this.#client.posts.list({ limit: 1 });
-    const date = Date.parse(responseOf(page)?.headers.get('date') ?? '');
-    return Number.isNaN(date) ? now : date;
+    this.#offsetMs = offsetOf(responseOf(page)?.headers, now) ?? this.#offsetMs;
+    return now + this.#offsetMs;
   }
 
   /** `catchUp` recovers only final events. */

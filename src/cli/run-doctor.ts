@@ -1,4 +1,5 @@
 import { isBuiltin } from 'node:module';
+import { offsetOf } from '../core/service-clock.js';
 import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../index.js';
 import { createPublisher, type Publisher } from '../publisher/index.js';
 import { UsageError } from './command-errors.js';
@@ -91,13 +92,13 @@ async function serviceFindings(session: Session, values: Values): Promise<Health
     const before = session.world.now();
     const page = await client.integrations.list({ limit: 1 }, { signal: session.world.signal });
     const midway = (before + session.world.now()) / 2;
-    const date = responseOf(page)?.headers.get('date') ?? undefined;
+    const offsetMs = offsetOf(responseOf(page)?.headers, midway);
     const accepted: HealthFinding = {
       check: 'service',
       status: 'ok',
       message: 'It answers and accepts the access key.',
     };
-    return [accepted, clockFinding(date, midway), ...(await accountFindings(client))];
+    return [accepted, clockFinding(offsetMs), ...(await accountFindings(client))];
   } catch (error) {
     const isKey = error instanceof AuthenticationError || error instanceof PermissionError;
     return [
@@ -116,11 +117,14 @@ async function serviceFindings(session: Session, values: Values): Promise<Health
 /** `Date` has whole seconds, and a reply takes time. */
 const toleratedSkewMs = 3_000;
 
-function clockFinding(date: string | undefined, now: number): HealthFinding {
-  const time = Date.parse(date ?? '');
-  if (Number.isNaN(time))
-    return { check: 'clock', status: 'ok', message: 'The service shows no Date, so the clocks cannot be compared.' };
-  const skewMs = Math.round(now - time - 500);
+function clockFinding(offsetMs: number | undefined): HealthFinding {
+  if (offsetMs === undefined)
+    return {
+      check: 'clock',
+      status: 'ok',
+      message: 'The service shows no current Date, so the clocks cannot be compared.',
+    };
+  const skewMs = Math.round(-offsetMs - 500);
   if (Math.abs(skewMs) <= toleratedSkewMs)
     return { check: 'clock', status: 'ok', message: 'It agrees with the service.' };
   const seconds = Math.round(Math.abs(skewMs) / 1000);

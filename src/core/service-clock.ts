@@ -56,7 +56,7 @@ function isRecent(sample: Sample, time: LocalTime): boolean {
  * Returns how far the service's clock is ahead, from the headers of one reply. `undefined`: it has no readable `Date`, or
  * its `Age` shows that it waited in a cache.
  */
-function offsetOf(headers: Pick<Headers, 'get'> | undefined, now: number): number | undefined {
+export function offsetOf(headers: Pick<Headers, 'get'> | undefined, now: number): number | undefined {
   // A header that occurs several times is joined with commas.
   if (!/^[0\s,]*$/.test(headers?.get('age') ?? '')) return undefined;
   const date = Date.parse(headers?.get('date') ?? '');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessKey, cliWorld, type CliWorld } from '../support/cli.js';
+import { serveThroughCache } from '../support/stale-cache.js';
 
 interface HealthFinding {
   readonly check: string;
@@ -63,6 +64,17 @@ describe('doctor', () => {
     const clock = findings(json).find(({ check }) => check === 'clock');
     expect(clock).toMatchObject({ status: 'warning' });
     expect(clock?.message).toMatch(/^This machine is \d+ s ahead of the service\.$/);
+  });
+
+  it('does not compare its clock with the Date of a reply from a cache', async () => {
+    const cache = await serveThroughCache(world.url);
+    const { json } = await world.run(['doctor', '--base-url', cache.url]);
+    await cache.close();
+    expect(findings(json)).toContainEqual({
+      check: 'clock',
+      status: 'ok',
+      message: 'The service shows no current Date, so the clocks cannot be compared.',
+    });
   });
 
   it('finds an account that must be connected again', async () => {

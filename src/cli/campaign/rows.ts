@@ -163,6 +163,8 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Report
       fail('targets', `'${target}' must be a platform and an account, for example bluesky:ID`);
     else if (actual === undefined) fail('targets', `there is no connected account '${accountId}'`);
     else if (actual !== platform) fail('targets', `the account '${accountId}' is on ${actual}, not on ${platform}`);
+    else if (read.some((other) => other.accountId === accountId))
+      fail('targets', `'${target}' occurs twice: list it once`);
     else read.push({ platform, accountId });
   }
   if (names.length === 0) fail('targets', 'is empty');

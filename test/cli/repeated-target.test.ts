@@ -1,0 +1,42 @@
+/** The same target twice: each command names it, and sends nothing. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cliWorld, type CliWorld } from '../support/cli.js';
+
+let world: CliWorld;
+let folder: string;
+beforeEach(async () => {
+  world = await cliWorld();
+  folder = await mkdtemp(join(tmpdir(), 'repeated-target-'));
+});
+afterEach(async () => {
+  await world.close();
+  await rm(folder, { recursive: true });
+});
+
+const post = () => {
+  const target = `bluesky:${world.accountId}`;
+  return ['--content', 'Hello', '--target', target, '--target', target, '--publish-now', '--yes'];
+};
+
+it.each([
+  ['posts create', () => ['posts', 'create', ...post()]],
+  ['publish', () => ['publish', '--key', 'k', ...post()]],
+])('%s', async (_, args) => {
+  const { code, err } = await world.run(args());
+  expect(code).toBe(2);
+  expect(err).toContain('platforms.1 repeats platforms.0. List each platform and accountId once');
+  expect(world.service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+it('campaign', async () => {
+  const file = join(folder, 'posts.csv');
+  const target = `bluesky:${world.accountId}`;
+  await writeFile(file, `key,content,targets,time\nk,Hello,${target};${target},2099-01-01T00:00:00Z\n`);
+  const { code, err } = await world.run(['campaign', file, '--yes']);
+  expect(code).toBe(2);
+  expect(err).toContain(`line 2, targets: '${target}' occurs twice: list it once`);
+  expect(world.service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Serves another server's replies as a cache does that stored them an hour ago: with an old `Date`, and an `Age`. */
+export async function serveThroughCache(
+  origin: string,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    // The control API of an emulator has a stream of events, which no cache stores.
+    if (request.url?.startsWith('/v1/') !== true) {
+      response.writeHead(404).end();
+      return;
+    }
+    void (async () => {
+      const key = request.headers['x-access-key'];
+      const reply = await fetch(origin + (request.url ?? ''), { headers: { 'x-access-key': String(key) } });
+      const date = Date.parse(reply.headers.get('date') ?? '') - 3_600_000;
+      response.writeHead(reply.status, {
+        'content-type': 'application/json',
+        date: new Date(date).toUTCString(),
+        age: '3600',
+      });
+      response.end(await reply.text());
+    })().catch(() => {
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server on a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${String(port)}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
