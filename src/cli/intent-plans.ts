@@ -55,6 +55,6 @@ function isDone(intent: Intent): boolean {
 }
 
 /** A sweep does not follow a draft. */
-function isDraft({ body, post }: Intent): boolean {
-  return body.saveAsDraft === true || post?.status === 'draft';
+function isDraft({ body, extraBody, post }: Intent): boolean {
+  return { ...body, ...extraBody }.saveAsDraft === true || post?.status === 'draft';
 }

@@ -18,6 +18,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A method and a path template, for example `GET /v1/posts/{postId}`. */
 export type Route = `${Method} /${string}`;
 
+/** A query or a body, as it was read. */
+export interface ReadBody {
+  /** Its wire form. If there are issues, it can have any type. */
+  readonly wire: unknown;
+  readonly issues: readonly Issue[];
+}
+
 export interface PathParameter {
   readonly description: string;
   readonly minLength?: number;
@@ -59,12 +66,12 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
    */
   readonly selection?: true;
   /**
-   * Issues of a body that no single field shows. `extraBody` is merged over the body, unchecked, and may contain the
-   * missing part.
+   * Reads a body that has rules which no single field shows. `extraBody` is merged over it, unchecked, and may contain the
+   * missing part. `options` are the names of the call's options, for a hint. Default: the schema reads the body.
    */
-  readonly bodyIssues?: (body: unknown, extraBody: unknown) => Issue[];
-  /** Whether a call with this body may take minutes, because the service waits for platforms. */
-  readonly isSlow?: (body: unknown) => boolean;
+  readonly readBody?: (body: unknown, extraBody: unknown, options: ReadonlySet<string>) => ReadBody;
+  /** Whether a call with this request, its body merged with `extraBody`, may take minutes: the service waits for platforms. */
+  readonly isSlow?: (request: Readonly<Record<string, unknown>>) => boolean;
   /** Values that no error, hook or log may show. */
   readonly secrets?: SecretFields;
   /** Whether a reply with `success: false` shows that the operation was executed, at least in part. */

@@ -6,6 +6,13 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Writes JSON that does not depend on the order of keys: equal values have the same text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isFields(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
 /** Whether a text has no half of a surrogate pair, which would arrive as another character. */
 export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text);

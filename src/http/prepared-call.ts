@@ -1,12 +1,11 @@
 import type * as z from 'zod/mini';
-import { endpointAt, type Endpoint } from '../core/endpoint.js';
+import { endpointAt, type Endpoint, type ReadBody } from '../core/endpoint.js';
 import { InvalidRequestError, type Issue, type Outcome } from '../core/errors.js';
+import { isFields } from '../core/json.js';
 import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/options.js';
 import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, CallWatcher, RequestOptions } from '../core/transport.js';
-import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/check.js';
-import { localTimeMessage, toWire } from '../schema/wire.js';
+import { readArgument } from '../schema/read-argument.js';
 import type { CallEvents, ReplyDrift } from './call-events.js';
 import type { Settings } from './client-options.js';
 import type { RecentKeys } from './context.js';
@@ -16,7 +15,7 @@ import { redactor, type Redact } from '../core/redactor.js';
 import { secretsIn, secretsOf } from './redact.js';
 import { compilePath, fillPath, writeQuery } from './url.js';
 
-type Fact = 'params' | 'credits' | 'bodyIssues' | 'isSlow' | 'secrets' | 'carriedOut';
+type Fact = 'params' | 'credits' | 'readBody' | 'isSlow' | 'secrets' | 'carriedOut';
 
 /** The facts of an endpoint that a call needs. A route that a caller wrote has no schemas. */
 export type Operation = { readonly [Name in Fact]?: Endpoint[Name] | undefined } & Pick<Endpoint, 'retry'> & {
@@ -137,50 +136,34 @@ export function prepareCall<Reply>(
     url,
     body: text,
     headers,
-    ...limitsOf(settings, options, operation.isSlow?.(body) === true),
+    ...limitsOf(settings, options, operation.isSlow?.({ ...(isFields(body) ? body : {}), ...extraBody }) === true),
     signal,
     read,
     redactWith: (keys, added) => redactUrl(url, at.route, () => [...secrets(), ...secretsIn(added), ...keys.all]),
   };
 }
 
-/** Checks the typed query and body against the endpoint's schemas. Returns them as they are sent. */
+/** Checks the typed query and body. Returns them as they are sent. */
 function checkInput(
-  { query, body, bodyIssues }: Operation,
+  { query, body, readBody }: Operation,
   input: CallRequest<unknown>['input'],
   { extraBody }: RequestOptions,
   issues: Issue[],
 ): { query: object; body: object | undefined } {
-  const checked = {
-    query: query === undefined ? {} : checkArgument(query(), input.query, { extra: 'extraQuery' }, issues),
-    body:
-      body === undefined
-        ? undefined
-        : checkArgument(body(), input.body, { extra: 'extraBody', timezone: extraBody?.['timezone'] }, issues),
+  const options = callOptions.names;
+  const wireOf = (read: ReadBody): object => {
+    for (const issue of read.issues) issues.push(issue);
+    // Every query and body schema is an object.
+    return read.issues.length === 0 ? (read.wire as object) : {};
   };
-  for (const issue of bodyIssues?.(input.body, extraBody) ?? []) issues.push(issue);
-  return checked;
-}
-
-/**
- * Checks a typed argument. Returns its wire form.
- * @param other `extra`: the option that accepts other fields; `timezone`: the body's time zone, which allows date-times
- * without an offset
- */
-function checkArgument(
-  schema: z.core.$ZodType,
-  value: unknown,
-  other: { readonly extra: 'extraQuery' | 'extraBody'; readonly timezone?: unknown },
-  issues: Issue[],
-): object {
-  const wire = toWire(schema, value, (path) => {
-    if (other.timezone === undefined) issues.push(issueAt(path, localTimeMessage(other.extra)));
-  });
-  const parsed = safeParse(schema, wire);
-  if (parsed.success) return parsed.data as object; // Every query and body schema is an object.
-  const hint = nearestFieldHint(schema, other.extra, callOptions.names);
-  for (const issue of describeIssues(parsed.error.issues, hint)) issues.push(issue);
-  return {};
+  return {
+    query: query === undefined ? {} : wireOf(readArgument(query(), input.query, { extra: 'extraQuery', options })),
+    body:
+      body &&
+      wireOf(
+        readBody?.(input.body, extraBody, options) ?? readArgument(body(), input.body, { extra: 'extraBody', options }),
+      ),
+  };
 }
 
 /** Collects the secrets only for the first text to redact: most calls succeed. */

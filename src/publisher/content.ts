@@ -1,35 +1,20 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { halfCharacter, isFields, isWellFormed } from '../core/json.js';
+import { canonicalJson, halfCharacter, isFields, isWellFormed } from '../core/json.js';
 import { issueAt } from '../core/options.js';
-import { modeIssues } from '../resources/create-mode.js';
-import { createPostBodySchema, type CreatePostBody } from '../resources/post-shapes.js';
-import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/check.js';
-import { localTimeMessage, toWire } from '../schema/wire.js';
+import type { CreatePostBody } from '../resources/post-shapes.js';
+import { readCreate, requestOf } from '../resources/read-create.js';
 import type { IntentRecord, JsonObject } from './intent-record.js';
 
 /** The content of an intent, as passed by the caller. */
 export type Content = Pick<IntentRecord, 'body' | 'extraBody'>;
-
-const optionNames: ReadonlySet<string> = new Set(['extraBody']);
 
 /**
  * Checks a body, and copies it in its wire form: later changes to the caller's objects have no effect.
  * @throws InvalidRequestError it cannot be sent
  */
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
-  const schema = createPostBodySchema();
-  const localTimes: Issue[] = [];
-  const wire = toWire(schema, body, (path) => {
-    if (!isFields(extraBody) || extraBody.timezone === undefined) {
-      localTimes.push(issueAt(path, localTimeMessage('extraBody')));
-    }
-  });
-  const parsed = safeParse(schema, wire);
-  const issues: Issue[] = parsed.success
-    ? []
-    : describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraBody', optionNames));
-  issues.push(...localTimes, ...modeIssues(body, extraBody));
+  const { wire, issues: found } = readCreate(body, extraBody);
+  const issues = [...found];
   const copies = { body: jsonCopy(wire, ['body'], issues), extraBody: jsonCopy(extraBody, ['extraBody'], issues) };
   if (extraBody !== undefined && !isFields(copies.extraBody) && issues.length === 0) {
     issues.push(issueAt(['extraBody'], 'must be an object'));
@@ -79,11 +64,6 @@ function hasToJson(value: object): value is { toJSON(name: string): unknown } {
   return typeof (value as { toJSON?: unknown }).toJSON === 'function';
 }
 
-/** The whole request. */
-export function wireOf({ body, extraBody }: Content): JsonObject {
-  return { ...body, ...extraBody };
-}
-
 /** Whether two contents make the same request, in any order of keys. */
 export function isSameContent(one: Content, other: Content): boolean {
   return canonicalOf(one) === canonicalOf(other);
@@ -91,9 +71,7 @@ export function isSameContent(one: Content, other: Content): boolean {
 
 /** Returns the request as a text that does not depend on the order of keys: intents with the same text are equal. */
 export function canonicalOf(content: Content): string {
-  return JSON.stringify(wireOf(content), (_, inner: unknown) =>
-    isFields(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+  return canonicalJson(requestOf(content));
 }
 
 /** Returns the arguments of `posts.create`: the request, with the unique time that release 0.2.0 chose for it, if any. */

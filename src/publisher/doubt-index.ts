@@ -3,9 +3,10 @@
  * a few reads, among any number of open intents.
  */
 import { instantOf } from '../model/instant.js';
+import { requestOf } from '../resources/read-create.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
-import { hashOf, wireOf, type Content } from './content.js';
+import { hashOf, type Content } from './content.js';
 import type { IntentSpace } from './intent-space.js';
 import type { IntentRecord } from './intent-record.js';
 import { decode, encode } from './stored-data.js';
@@ -42,7 +43,7 @@ export class DoubtIndex {
 
   async add(record: IntentRecord): Promise<void> {
     const { key, service } = record;
-    const entry: Entry = { key, service, accounts: requestOf(record).accounts };
+    const entry: Entry = { key, service, accounts: shownRequestOf(record).accounts };
     await insertItem(this.#store, this.#storedAt(record), encode(entry), null);
   }
 
@@ -85,13 +86,13 @@ export class DoubtIndex {
   }
 
   #storedAt(record: IntentRecord): string {
-    const request = requestOf(record);
+    const request = shownRequestOf(record);
     return `${this.#prefix}${textOf(request)}${timeOf(request)}/${record.key}`;
   }
 }
 
-function requestOf(content: Content): ShownRequest {
-  const { content: text, scheduledFor, platforms } = wireOf(content);
+function shownRequestOf(content: Content): ShownRequest {
+  const { content: text, scheduledFor, platforms } = requestOf(content);
   const targets: readonly unknown[] = Array.isArray(platforms) ? platforms : [];
   const accounts = targets.map((target) => String((target as { accountId?: unknown } | null)?.accountId));
   return {

@@ -4,6 +4,7 @@
  */
 import { isFinalStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
+import { requestOf } from '../resources/read-create.js';
 import type { IntentError, IntentRecord, IntentState, LookupRecord, PostReport } from './intent-record.js';
 import { afterRateLimit, afterUnauthorized, nextCheck, nextSend, searchPause } from './wake-times.js';
 
@@ -421,8 +422,8 @@ function resultsOf(targets: readonly TargetResult[]): string {
   return JSON.stringify(targets.map(({ platform, state }) => [platform, state].join()).sort());
 }
 
-function wantsDraft({ body }: IntentRecord): boolean {
-  return body.saveAsDraft === true;
+function wantsDraft(record: IntentRecord): boolean {
+  return requestOf(record).saveAsDraft === true;
 }
 
 function resolve(record: IntentRecord, resolution: Resolution, at: number): Step {

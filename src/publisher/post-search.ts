@@ -12,7 +12,8 @@ import {
 import { instantOf } from '../model/instant.js';
 import type { Post } from '../resources/post-shapes.js';
 import type { StoredClaims } from './claims.js';
-import { canonicalOf, wireOf, withSlot } from './content.js';
+import { requestOf } from '../resources/read-create.js';
+import { canonicalOf, withSlot } from './content.js';
 import { firstSearchAt, sinceSend, type FailedSearch } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import { walkList, type LearnedClock, type ListRange } from './list-walk.js';
@@ -325,7 +326,7 @@ class GroupReading {
     this.#claims = claims;
     for (const { record } of wanted) {
       if (record.postId !== undefined) this.#byPostId.set(record.postId, record.key);
-      else this.#contents.add(wireOf(record)['content'] ?? '');
+      else this.#contents.add(requestOf(record)['content'] ?? '');
     }
     const inDoubt = wanted.filter(({ record }) => record.postId === undefined);
     this.#inDoubt = new Map(inDoubt.map(({ record }) => [record.key, record.createdAt]));
@@ -345,8 +346,8 @@ class GroupReading {
     this.#doubtful.set(
       key,
       slots === undefined
-        ? { ...common, bodies: [wireOf(record)], key: canonicalOf(record) }
-        : { ...common, bodies: slots.map((slot) => wireOf(withSlot(record, slot))), hasOwnTimes: true, key },
+        ? { ...common, bodies: [requestOf(record)], key: canonicalOf(record) }
+        : { ...common, bodies: slots.map((slot) => requestOf(withSlot(record, slot))), hasOwnTimes: true, key },
     );
   }
 

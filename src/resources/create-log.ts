@@ -1,3 +1,4 @@
+import { canonicalJson } from '../core/json.js';
 import type { Outcome } from '../core/errors.js';
 import type { CallWatcher, Transport } from '../core/transport.js';
 import type { FoundPost, PostClaims } from '../model/find-posts.js';
@@ -36,7 +37,7 @@ export class SentCreate {
   }
 
   get key(): string {
-    return (this.#key ??= JSON.stringify(this.body, sortFields));
+    return (this.#key ??= canonicalJson(this.body));
   }
 
   /** Records how far the service's clock is ahead, if a reply has shown it. */
@@ -202,10 +203,4 @@ function keepNewest<T>(set: Set<T>, most: number): void {
     if (set.size <= most) return;
     set.delete(oldest);
   }
-}
-
-function sortFields(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(fields);
 }

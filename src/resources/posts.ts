@@ -1,6 +1,6 @@
-import { isFields } from '../core/json.js';
 import { endpoint, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
+import { readArgument } from '../schema/read-argument.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import {
   createPostBodySchema,
@@ -20,7 +20,7 @@ import {
 } from './post-shapes.js';
 import type { CheckedFields, CreatePostFields, CreatePostOptions } from './create-fields.js';
 import { CreateWatch } from './create-log.js';
-import { modeIssues, repeatedTargetIssues } from './create-mode.js';
+import { modeOf, readCreate, repeatedTargetIssues } from './read-create.js';
 import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
 import type { LostCreate } from './reconcile-question.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
@@ -44,9 +44,9 @@ export const postEndpoints = {
     body: createPostBodySchema,
     response: createPostResponseSchema,
     retry: 'once',
-    bodyIssues: modeIssues,
+    readBody: readCreate,
     carriedOut: hasPost,
-    isSlow: (body) => isFields(body) && body.publishNow === true,
+    isSlow: (request) => modeOf(request) === 'publishNow',
     errorForm: 'message',
   }),
   list: listEndpoint({
@@ -67,7 +67,10 @@ export const postEndpoints = {
     params: { postId: { description: 'The ID of the scheduled post.' } },
     body: updateScheduledPostBodySchema,
     response: updateScheduledPostResponseSchema,
-    bodyIssues: repeatedTargetIssues,
+    readBody: (body, _, options) => {
+      const { wire, issues } = readArgument(updateScheduledPostBodySchema(), body, { extra: 'extraBody', options });
+      return { wire, issues: [...issues, ...repeatedTargetIssues(wire)] };
+    },
     confirmedBy: 'postId',
     retry: 'once',
     errorForm: 'message',

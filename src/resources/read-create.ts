@@ -1,24 +1,55 @@
+/** Reads the request of a create: its body together with its `extraBody`. */
 import { type Fields, isFields } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
+import type { ReadBody } from '../core/endpoint.js';
+import { readArgument } from '../schema/read-argument.js';
+import { createPostBodySchema } from './post-shapes.js';
 
 const modes = ['saveAsDraft', 'publishNow', 'scheduledFor'] as const;
+type Mode = (typeof modes)[number];
 
-/**
- * Reports a missing mode, a second mode and missing targets of a create. The type of a body from a form cannot show them.
- * The client does not check a mode in `extraBody`.
- */
-export function modeIssues(body: unknown, extraBody: unknown): Issue[] {
-  const fields = fieldsOf(body);
-  const extras = fieldsOf(extraBody);
-  // The schema reports a body that is not an object.
-  if (fields === undefined) return [];
-  return [...repeatedTargetIssues(body), ...issuesOfMode(fields, extras)];
+/** A create, as it was read. */
+export interface ReadCreate extends ReadBody {
+  /** The body in its wire form, merged with `extraBody`: what the service gets. */
+  readonly request: Fields;
+  readonly mode: Mode | undefined;
 }
 
-function issuesOfMode(fields: Fields, extras: Fields | undefined): Issue[] {
-  if (modes.some((mode) => extras?.[mode] !== undefined)) return [];
-  const [given, ...others] = modes.filter((mode) => fields[mode] !== undefined && fields[mode] !== false);
+/**
+ * Reads a create. Its issues include a missing mode, a second mode and missing targets: the type of a body from a form cannot
+ * show them.
+ * @param options the names of the call's options, for a hint
+ */
+export function readCreate(
+  body: unknown,
+  extraBody: unknown,
+  options: ReadonlySet<string> = new Set(['extraBody']),
+): ReadCreate {
+  const extras = isFields(extraBody) ? extraBody : {};
+  const read = readArgument(createPostBodySchema(), body, { extra: 'extraBody', timezone: extras.timezone, options });
+  const request = requestOf({ body: read.wire, extraBody });
+  // The schema reports a body that is not an object.
+  const rules = isFields(read.wire) ? [...repeatedTargetIssues(read.wire), ...modeIssues(request)] : [];
+  return { wire: read.wire, issues: [...read.issues, ...rules], request, mode: modeOf(request) };
+}
+
+/** Returns what the service gets. `extraBody` overrides the body. */
+export function requestOf({ body, extraBody }: { readonly body: unknown; readonly extraBody?: unknown }): Fields {
+  return { ...(isFields(body) ? body : {}), ...(isFields(extraBody) ? extraBody : {}) };
+}
+
+/** Returns the mode of a request. A request with several modes is refused. */
+export function modeOf(request: Fields): Mode | undefined {
+  return modesOf(request)[0];
+}
+
+function modesOf(request: Fields): Mode[] {
+  return modes.filter((mode) => (request[mode] ?? false) !== false);
+}
+
+function modeIssues(request: Fields): Issue[] {
+  const [given, ...others] = modesOf(request);
   if (given === undefined) {
     const message = 'is required, or publishNow: true, or saveAsDraft: true. A post has one of these modes';
     return [issueAt(['scheduledFor'], message)];
@@ -26,18 +57,17 @@ function issuesOfMode(fields: Fields, extras: Fields | undefined): Issue[] {
   const issues = others.map((other) =>
     issueAt([other], `cannot be combined with ${given}. Omit one of them: a post has one mode`),
   );
-  if (given !== 'saveAsDraft' && isEmpty(fields.platforms) && extras?.platforms === undefined) {
+  if (given !== 'saveAsDraft' && isEmpty(request.platforms))
     issues.push(issueAt(['platforms'], `must have at least one { platform, accountId } with ${given}`));
-  }
   return issues;
 }
 
 /** Reports a target that repeats an earlier one: the same account would get the post twice. */
 export function repeatedTargetIssues(body: unknown): Issue[] {
-  const targets: unknown = fieldsOf(body)?.platforms;
+  const targets: unknown = isFields(body) ? body.platforms : undefined;
   if (!Array.isArray(targets)) return [];
   const keys = targets.map((target: unknown) => {
-    const { platform, accountId } = fieldsOf(target) ?? {};
+    const { platform, accountId } = isFields(target) ? target : {};
     return typeof accountId === 'string' ? JSON.stringify([platform, accountId]) : undefined;
   });
   return keys.flatMap((key, index) => {
@@ -48,9 +78,5 @@ export function repeatedTargetIssues(body: unknown): Issue[] {
 }
 
 function isEmpty(targets: unknown): boolean {
-  return targets === undefined || (Array.isArray(targets) && targets.length === 0);
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return isFields(value) ? value : undefined;
+  return targets === undefined || targets === null || (Array.isArray(targets) && targets.length === 0);
 }

@@ -10,6 +10,7 @@ import { safeParse } from '../schema/check.js';
 import { toWire } from '../schema/wire.js';
 import { SentCreate, type CreateLog } from './create-log.js';
 import { createPostBodySchema, type CreatePostBody } from './post-shapes.js';
+import { requestOf } from './read-create.js';
 
 /** A create whose error is not available, for example a create of a process that died. */
 export interface LostCreate {
@@ -75,8 +76,7 @@ function readLostCreate(log: CreateLog, asked: object): Question {
     issues.push(issueAt(['sentAt'], momentMessage(sentAt)));
   if (!parsed.success || issues.length > 0) throw new InvalidRequestError(issues);
 
-  const { body, extraBody } = parsed.data;
   const exclude = new Set(parsed.data.exclude);
-  const create = new SentCreate(JSON.stringify({ ...body, ...extraBody }), Date.parse(parsed.data.sentAt));
+  const create = new SentCreate(JSON.stringify(requestOf(parsed.data)), Date.parse(parsed.data.sentAt));
   return { create: log.ofQuestion(create, exclude), exclude };
 }

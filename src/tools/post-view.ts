@@ -2,6 +2,7 @@ import { isFinalStatus } from '../model/post-status.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intent-view.js';
 import type { Post } from '../resources/post-shapes.js';
+import { requestOf } from '../resources/read-create.js';
 import { afterPause } from './error-result.js';
 import { atMost, defined, result, shortText, type Data } from './results.js';
 import { shownTime } from './times.js';
@@ -55,13 +56,14 @@ export function intentView(intent: Intent, timeZone: string): Data {
 }
 
 /** The status of its post, as far as it is known. */
-function statusOf({ state, body, post }: Intent): string | undefined {
+function statusOf(intent: Intent): string | undefined {
+  const { state, post } = intent;
   if (isFinalStatus(state)) return state;
-  return state === 'accepted' && body.saveAsDraft === true ? 'draft' : post?.status;
+  return state === 'accepted' && requestOf(intent).saveAsDraft === true ? 'draft' : post?.status;
 }
 
-export function timeOfBody({ body }: Pick<Intent, 'body'>, timeZone: string): string | undefined {
-  const { scheduledFor } = body;
+export function timeOfBody(content: Pick<Intent, 'body' | 'extraBody'>, timeZone: string): string | undefined {
+  const { scheduledFor } = requestOf(content);
   return typeof scheduledFor === 'string' ? shownTime(scheduledFor, timeZone) : undefined;
 }
 
@@ -147,7 +149,7 @@ function partialOutcome(failed: number, all: number): StateOutcome {
 }
 
 function acceptedSummary(intent: Intent, timeZone: string): string {
-  if (intent.body.saveAsDraft === true) return 'The draft is saved. Nothing is published.';
+  if (requestOf(intent).saveAsDraft === true) return 'The draft is saved. Nothing is published.';
   const time = timeOfBody(intent, timeZone);
   return time === undefined ? 'The service accepted the post and publishes it.' : `The post is scheduled for ${time}.`;
 }

@@ -7,6 +7,7 @@ import { isFinalStatus, knownPostStatuses } from '../model/post-status.js';
 import { knownPlatforms } from '../model/platforms.js';
 import type { Intent } from '../publisher/intent-view.js';
 import { postEndpoints, type Post } from '../resources/posts.js';
+import { requestOf } from '../resources/read-create.js';
 import { isWaitTimeout } from '../resources/watch-posts.js';
 import * as s from '../schema/fields.js';
 import { reads } from './annotations.js';
@@ -167,7 +168,7 @@ export function waitForPost(
       if (state !== 'accepted' || postId === undefined)
         return intentResult(intent, context.timeZone, { final: isFinalStatus(state) });
       const created = intentView(intent, context.timeZone);
-      if (intent.body.saveAsDraft === true) return draftResult(created);
+      if (requestOf(intent).saveAsDraft === true) return draftResult(created);
       return waitForId(context, postId, wait, { also: { key: intent.key }, created: () => Promise.resolve(created) });
     },
   };

@@ -371,7 +371,8 @@ describe('intents', () => {
   });
 
   it('sweep asks about undocumented fields too', async () => {
-    const stdin = JSON.stringify({ publishNow: true });
+    // In place of the time.
+    const stdin = JSON.stringify({ publishNow: true, scheduledFor: null });
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 1 });
     expect((await world.run(publish('extra', '--extra-body', '-', '--yes'), { stdin })).code).toBe(1);
     expect((await world.run(['intents', 'sweep'], inAnHour())).code).toBe(5);
