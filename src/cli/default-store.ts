@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { domainToUnicode } from 'node:url';
 import { UsageError } from './command-errors.js';
 import { stateFolder } from './state-folder.js';
@@ -48,11 +48,31 @@ export function defaultFile(world: World, baseUrl: string): string {
   const file = fileOf(normalBaseUrl(baseUrl));
   const earlier = otherSpellings(baseUrl).map(fileOf).filter(existsSync);
   const existing = [...(existsSync(file) ? [file] : []), ...earlier];
+  if (existing.length === 0) checkNewFile(file);
   if (existing.length < 2) return existing[0] ?? file;
   throw new UsageError(
     `Version 0.2.0 has created a store for each spelling of this base URL: ${existing.join(' and ')}. Nothing was sent. ` +
       'To list the keys of a store, run: social-publishing intents list --store FILE. Pass --store with the store that has ' +
       'your keys, or set SOCIAL_PUBLISHING_STORE to it. Publish no key of the other store again.',
+  );
+}
+
+/**
+ * Another file of the same host can be of an unusual spelling of this base URL, such as `/a/..`. Its name has only a hash
+ * of the text that version 0.2.0 got.
+ * @throws UsageError there is such a file
+ */
+function checkNewFile(file: string): void {
+  const folder = dirname(file);
+  const host = basename(file).replace(/-\w+\.db$/, '');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const others = names.filter((name) => /-[0-9a-f]{8}\.db$/.test(name) && name.replace(/-\w+\.db$/, '') === host);
+  if (others.length === 0) return;
+  const stores = others.map((name) => join(folder, name)).join(' and ');
+  throw new UsageError(
+    `There is no store of this base URL, but the same host has: ${stores}. Version 0.2.0 may have created it for another ` +
+      'spelling of this base URL. Nothing was sent. To list the keys of a store, run: social-publishing intents list ' +
+      `--store FILE. If it has your keys, pass it as --store. If it is of another base URL, pass --store ${file} once.`,
   );
 }
 

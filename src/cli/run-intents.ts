@@ -120,7 +120,12 @@ export async function pruneIntents(session: Session, values: Values): Promise<Ex
 
 async function known(publisher: Publisher, key: string, store: string): Promise<Intent> {
   const intent = await publisher.get(key);
-  if (intent === undefined) throw new CommandError(`There is no intent '${key}' in ${store}.`);
+  if (intent === undefined) {
+    throw new CommandError(
+      `There is no intent '${key}' in ${store}. Check the key, --base-url and --store. Keys of a program with the option ` +
+        '`scope` of createPublisher are separate: only that program finds them, and this command would publish them again.',
+    );
+  }
   return intent;
 }
 

@@ -287,18 +287,23 @@ export class IntentConflictError extends SocialPublishingError {
   /** The key that both have. */
   readonly key: string;
 
-  /** @param services the URLs, if the intent belongs to another service */
+  /** The URLs of both services, if the intent belongs to another one. Missing: it has another body. */
+  readonly services?: { readonly recorded: string; readonly used: string };
+
   constructor(key: string, services?: { readonly recorded: string; readonly used: string }) {
     super(
       services === undefined
         ? 'The publisher has an intent under this key with another body. Nothing was sent. ' +
-            'Use another key for the new content, or publish the same body again.'
+            'To repeat a publish, pass the stored body (see publisher.get). If this is another post, use another key: then ' +
+            'both are published.'
         : `The intent under this key belongs to the service ${services.recorded}, and this publisher uses ` +
-            `${services.used}. Nothing was sent. Use another key, or pass another \`scope\` to createPublisher. If it is ` +
-            `the same service under a new URL, pass \`service: '${services.recorded}'\` to createPublisher.`,
+            `${services.used}. Nothing was sent. If it is the same service under a new URL, pass ` +
+            `\`service: '${services.recorded}'\` to createPublisher: another key or scope would publish the post again. If it ` +
+            'is another service, pass another `scope`.',
       { outcome: 'not_sent' },
     );
     this.key = key;
+    if (services !== undefined) this.services = services;
   }
 }
 

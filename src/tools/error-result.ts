@@ -64,6 +64,11 @@ export function errorResult(error: unknown): ToolResult {
   if (isErrorNamed(error, 'InvalidRequestError')) return invalid(error.issues);
   if (isErrorNamed(error, 'NotFoundError'))
     return result('failed', oneSentence(error.message), { data: describe(error) });
+  if (isErrorNamed(error, 'IntentConflictError') && error.services !== undefined) {
+    return result('rejected', `This key belongs to the service ${error.services.recorded}. Nothing was sent.`, {
+      next: 'Ask the user to check the base URL and the store of these tools. A new key would publish the post at this service too.',
+    });
+  }
   if (isErrorNamed(error, 'IntentConflictError')) {
     return result('rejected', 'This key already has another content. Nothing was sent.', {
       next: 'To repeat a call, pass the content that the key has. Use a new key only if the user asks for a second post or message.',

@@ -124,7 +124,7 @@ function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
       return {
         status: 'rejected',
         summary: 'The service refused the post.',
-        next: 'See error. Fix the cause, then use a new key.',
+        next: 'See error. Fix the cause, then choose one new key for the post, and repeat only with that key.',
       };
     case 'abandoned':
       return {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MemoryDurableStore } from '../../src/publisher/index.js';
+import { SocialPublishing } from '../../src/index.js';
+import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { findStore } from '../../src/cli/open-store.js';
 import { Session } from '../../src/cli/session.js';
 import type { OpenCommandStore } from '../../src/cli/world.js';
@@ -36,6 +37,18 @@ function commandIn(text: string, name: string): string[] {
   const [, found = ''] = new RegExp(`social-publishing (${name} [^\`\\n]*)`).exec(text) ?? [];
   return [...found.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
+
+it('names the scope of another program if a key is not found', async () => {
+  const { store } = await openFile('shared.db');
+  const client = new SocialPublishing({ baseUrl: world.url, accessKey });
+  const publisher = createPublisher({ client, store, scope: 'shop' });
+  await publisher.publish('spring', { content: 'Spring', saveAsDraft: true });
+  const args = ['intents', 'show', 'spring', '--store', 'shared.db', '--base-url', world.url];
+  const { code, err } = await runCommand(args, { env: { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey } }, openFile);
+  expect(code).not.toBe(0);
+  expect(err).toContain('option `scope` of createPublisher');
+  expect(world.creates()).toBe(1);
+});
 
 describe('needs_approval of the MCP server', () => {
   const created = () => ({

@@ -92,7 +92,9 @@ describe('another spelling of the base URL', () => {
     ['https://api.example.com', 'https://api.example.com.'],
     ['https://api.example.com/~a', 'https://api.example.com/%7Ea'],
   ])('%s and %s are different URLs, with a store each', async (one, other) => {
-    expect(await storeOf(one)).not.toBe(await storeOf(other));
+    const first = await storeOf(one);
+    await rm(first ?? '');
+    expect(await storeOf(other)).not.toBe(first);
   });
 });
 
@@ -117,6 +119,33 @@ describe('a store of version 0.2.0', () => {
     const file = earlierFile(spelling);
     await writeFile(file, '');
     expect(await storeOf(text)).toBe(file);
+  });
+
+  it.each(['/a/..', '/./', '/%2E'])(
+    'that was created for %s after the host is named before a key is sent again',
+    async (path) => {
+      const file = earlierFile(`${world.url}${path}x/..`);
+      await writeFile(file, '');
+      const { code, err } = await run(world.url, ...publish());
+      expect(code).toBe(2);
+      expect(err).toContain(file);
+      expect(err).toContain('pass it as --store');
+      expect(world.creates()).toBe(0);
+
+      // It is of another base URL: the user says so once.
+      const [, own = ''] = /pass --store (\S+) once/.exec(err) ?? [];
+      expect((await run(world.url, ...publish(), '--store', own)).code).toBe(0);
+      expect((await run(world.url, ...publish())).code).toBe(0);
+      expect(world.creates()).toBe(1);
+    },
+  );
+
+  it('that was created for 127.1 is named for 127.0.0.1', async () => {
+    const file = earlierFile(world.url.replace('127.0.0.1', '127.1'));
+    await writeFile(file, '');
+    const { code, err } = await run(world.url, ...publish());
+    expect([code, world.creates()]).toEqual([2, 0]);
+    expect(err).toContain(file);
   });
 
   it.each([

@@ -42,6 +42,7 @@ describe('two services on one store', () => {
       expect(error).toBeInstanceOf(IntentConflictError);
       expect(String(error)).toContain('https://a.test');
       expect(String(error)).toContain('https://b.test');
+      expect(error).toMatchObject({ services: { recorded: 'https://a.test', used: 'https://b.test' } });
     }
     expect(await b.get('k')).toBeUndefined();
     expect(await collect(b.publishMany([{ key: 'k', body: second.later() }]))).toMatchObject([

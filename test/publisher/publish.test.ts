@@ -116,6 +116,8 @@ describe('publishing', () => {
     expect(again.replayed).toBe(true);
     const other = publisher.publish('k', { ...world.now, content: 'Bye' });
     await expect(other).rejects.toThrow(IntentConflictError);
+    // Another key is no way to repeat: both posts would be published.
+    await expect(other).rejects.toThrow('If this is another post, use another key: then both are published.');
     await expect(publisher.enqueue('k', world.now)).rejects.toMatchObject({ name: 'IntentConflictError', key: 'k' });
     expect(world.creates).toBe(1);
   });

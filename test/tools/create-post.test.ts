@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
+import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { ToolWorld, inMinutes } from './world.js';
 
 const draft = { key: 'sale', content: 'Hello' };
@@ -339,4 +340,18 @@ describe('a create whose reply is lost', () => {
     expect(results.at(-1)?.status).toMatch(/ok|held/);
     expect(world.service.posts).toHaveLength(1);
   });
+});
+
+it('names the service of a key that belongs to another one, and no new key as the way out', async () => {
+  const store = new MemoryDurableStore();
+  const draft = { key: 'k', content: 'Hello' };
+  await new ToolWorld({ store }).agent()('create_post', draft);
+  const other = new ToolWorld({ store, client: { baseUrl: 'https://other.test' } });
+  const result = await other.agent()('create_post', draft);
+  expect(result).toMatchObject({
+    status: 'rejected',
+    summary: 'This key belongs to the service https://emulator.test. Nothing was sent.',
+    next: expect.stringContaining('A new key would publish the post at this service too.') as string,
+  });
+  expect(other.writes).toEqual([]);
 });
