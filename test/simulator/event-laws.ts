@@ -47,7 +47,8 @@ export class EventLaws {
     const leasedAt = isLease ? this.#world.scheduler.time : (before?.leasedAt ?? -Infinity);
     this.#byKey.set(key, { id, state: record.state, leasedAt });
     const isForgotten = this.#world.plan.keepMs < 24 * 3_600_000;
-    if (before?.state === 'done' && !isForgotten)
+    // A handled event can be written as it is, to put it behind the waiting ones.
+    if (before?.state === 'done' && record.state !== 'done' && !isForgotten)
       this.#break('a handled event stays handled', `${id} became ${record.state} again`);
     if (before?.state === 'dead' && record.state === 'waiting' && !this.replaying.has(id)) {
       this.#break('a dead event waits for an operator', `${id} is handled again`);

@@ -226,8 +226,9 @@ export class IntentLaws {
     const prefix = 'post/';
     for (const { key: claim, data } of await this.#world.store.scan(prefix, undefined, 1_000)) {
       const { key, retired } = JSON.parse(data) as { key: string; retired?: number };
+      if (this.#world.writers.get(claim) !== this.#world.baseUrl) continue;
       const { postId } = this.records.get(key)?.record ?? {};
-      if (retired === undefined && postId !== claim.slice(prefix.length)) {
+      if (retired === undefined && postId !== claim.slice(claim.lastIndexOf('/') + 1)) {
         this.#break('no claim is left behind', `${claim} is claimed for ${key}, which does not have it`);
       }
     }

@@ -31,8 +31,20 @@ export class Laws implements Witness {
 
   written(machine: Process, write: StoreWrite): void {
     this.#checkSecrets(write.data ?? '', `the item ${write.key}`);
+    this.#checkWriter(write);
     if (write.key.startsWith('intent/')) this.intents.written(machine, write);
     if (write.key.startsWith('inbox/event/')) this.events.written(write);
+  }
+
+  /** Publishers of one service write no intent and no claim of another one. */
+  #checkWriter({ key, data }: StoreWrite): void {
+    if (!/^(?:intent|post)\//.test(key)) return;
+    const { writers, baseUrl } = this.#world;
+    const known = writers.get(key);
+    if (known !== undefined && known !== baseUrl)
+      this.break('services do not meet', `a publisher of ${baseUrl} wrote ${key}, which ${known} has`);
+    if (data === null) writers.delete(key);
+    else writers.set(key, baseUrl);
   }
 
   sends(machine: Process, request: Pick<Sent, 'method' | 'path' | 'body'>): Sent {

@@ -17,8 +17,9 @@ export function startWorker(inbox: WebhookInbox, { pollMs }: Plan): RunningInbox
 }
 
 /** A client whose requests a caller can abort at any time. */
-function abortable(client: SocialPublishing, signal: () => AbortSignal): PublisherClient {
+function abortable(client: SocialPublishing, { services }: Plan, signal: () => AbortSignal): PublisherClient {
   return {
+    baseUrl: services === undefined ? undefined : client.baseUrl,
     posts: {
       create: (body, options) => client.posts.create(body, { ...options, signal: signal() }),
       list: (query) => client.posts.list(query, { signal: signal() }),
@@ -41,6 +42,7 @@ export class Machine implements Process {
   readonly #world: Surroundings;
   readonly #plan: ProcessPlan;
   readonly #store: SimulatedStore;
+  readonly #inboxStore: SimulatedStore;
   #random: Random;
   #bornAt = start;
   #timers = 0;
@@ -50,8 +52,11 @@ export class Machine implements Process {
     this.#world = world;
     this.#plan = plan;
     this.index = index;
-    this.name = names[index] ?? String(index);
+    const name = names[index] ?? String(index);
+    this.name = world.baseUrl.includes('other') ? `other ${name}` : name;
     this.#store = new SimulatedStore(world, this);
+    this.#inboxStore =
+      world.inboxStore === world.store ? this.#store : new SimulatedStore(world, this, world.inboxStore);
     this.#random = this.#newRandom();
   }
 
@@ -157,7 +162,7 @@ export class Machine implements Process {
     const signal = () => this.#memory?.abort.signal ?? abort.signal;
     const now = () => this.now();
     const client = new SocialPublishing({
-      baseUrl: 'https://service.test',
+      baseUrl: this.#world.baseUrl,
       accessKey: secrets.accessKey,
       fetch: simulatedFetch(this.#world, this),
       limits: plan.limits,
@@ -165,7 +170,7 @@ export class Machine implements Process {
     });
     const { onMissing, settleMs, leaseMs } = plan;
     const publisher = createPublisher({
-      client: abortable(client, signal),
+      client: abortable(client, plan, signal),
       store: this.#store,
       onMissing,
       settleMs,
@@ -177,7 +182,7 @@ export class Machine implements Process {
     });
     const inbox = createWebhookInbox({
       secret: secrets.inboxSecrets,
-      store: this.#store,
+      store: this.#inboxStore,
       on: { default: (event) => this.#handle(publisher, event) },
       maxAttempts: 4,
       keepMs: plan.keepMs,

@@ -109,6 +109,11 @@ export interface Surroundings extends SimulatedActor {
   readonly scheduler: Scheduler;
   readonly faults: ActiveFaults;
   readonly store: DurableStore;
+  readonly inboxStore: DurableStore;
+  /** The URL of the service. */
+  readonly baseUrl: string;
+  /** The service that wrote each intent and each claim, by key of the store. */
+  readonly writers: Map<string, string>;
   readonly secrets: Secrets;
   readonly laws: Witness;
   readonly service: Service;

@@ -123,6 +123,8 @@ export interface Plan {
   readonly keepMs: number;
   /** How often an inbox asks for events that other processes received. */
   readonly pollMs: number;
+  /** How many services have publishers with this store. Missing: the publishers do not know their service. */
+  readonly services?: 1 | 2;
   /** The calls of users, and the faults. A part of them is a shorter history. */
   readonly steps: readonly (Operation | Fault)[];
 }
@@ -154,6 +156,8 @@ export function planOf(seed: number, operations = 20): Plan {
     limits: random.chance(0.2) ? { concurrency: random.between(1, 2), perSecond: random.pick([1, 5]) } : {},
     keepMs: random.chance(0.2) ? 2 * hour : 30 * 24 * hour,
     pollMs: random.pick([6 * hour, 24 * hour]),
+    // It does not change the other draws of a seed.
+    services: new Random(hashText('services', seed)).chance(0.2) ? 2 : 1,
     ...scene.settings,
     steps: steps.sort((a, b) => a.at - b.at),
   };
@@ -231,4 +235,14 @@ function faultPlans(random: Random, theme: Theme, processes: number, hasGoodCloc
     });
   }
   return faults;
+}
+
+/** Returns the plan of the other service: half of the keys are the same, and all bodies are equal. */
+export function neighbourOf(plan: Plan): Plan {
+  return {
+    ...plan,
+    seed: hashText('other service', plan.seed),
+    keys: plan.keys.map((key, index) => (index % 2 === 0 ? key : { ...key, key: `${key.key}-other` })),
+    steps: plan.steps.map((step) => (step.type === 'operation' ? { ...step, process: step.process + 1 } : step)),
+  };
 }

@@ -352,4 +352,26 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'service-is-ignored',
+    about: 'A publisher works on intents of another service with the same store',
+    patches: [
+      {
+        file: `${publisher}/intent-space.ts`,
+        find: 'return service !== undefined && this.service !== undefined && service !== this.service;',
+        replace: 'return service === this.service && service !== this.service;',
+      },
+    ],
+  },
+  {
+    name: 'claim-of-another-service',
+    about: 'The claim of a post with the same ID at another service counts',
+    patches: [
+      {
+        file: `${publisher}/claims.ts`,
+        find: 'if (this.#space.service === undefined || (found !== undefined && !this.#space.isForeign(found))) return found;',
+        replace: 'if (this.#space.service === undefined || found !== undefined) return found;',
+      },
+    ],
+  },
 ];

@@ -2,7 +2,7 @@
 import { loadKy } from '../../src/http/send.js';
 import type { Plan } from './plan.js';
 import type { Fault, Operation } from './steps.js';
-import { faultsEndMs, planOf } from './plan.js';
+import { faultsEndMs, neighbourOf, planOf } from './plan.js';
 import { hour, minute, start } from './steps.js';
 import type { Violation } from './parts.js';
 import { host } from './host.js';
@@ -40,38 +40,51 @@ async function run(plan: Plan): Promise<History> {
   // Otherwise, only the first history of a bundle would wait for it.
   await loadKy();
   const world = new World(plan);
+  const worlds = plan.services === 2 ? [world, new World(neighbourOf(plan), world)] : [world];
   const onUnhandled = (error: unknown) => {
     world.laws.break('every rejection is handled', `nobody handles ${String(error)}`);
   };
   process.on('unhandledRejection', onUnhandled);
   try {
-    return await live(world);
+    return await live(
+      worlds.map((one) => ({ world: one, users: new Users(one) })),
+      world,
+    );
   } finally {
     process.off('unhandledRejection', onUnhandled);
   }
 }
 
-async function live(world: World): Promise<History> {
-  const { plan } = world;
-  const users = new Users(world);
-  const { scheduler, laws, machines } = world;
+/** A service, its processes and their users. */
+interface Side {
+  readonly world: World;
+  readonly users: Users;
+}
+
+/** @param first the one whose history it is: the other one shares its store and its time */
+async function live(sides: readonly Side[], { plan, scheduler, laws }: World): Promise<History> {
   const mustStop = () => {
     const most = Math.max(mostEvents, plan.steps.length * mostEventsOfStep);
     if (scheduler.events > most) laws.break('everything ends', `${String(most)} events, and no end`);
+    for (const { world } of sides) laws.violation ??= world.laws.violation;
     return laws.violation !== undefined;
   };
-  for (const machine of machines) scheduler.plan(machine, 0, `${machine.name} is up`, () => machine.memory);
-  for (const step of plan.steps) {
-    scheduler.plan(world, step.at, describe(step), () => {
-      begin(world, users, step);
-    });
+  for (const { world, users } of sides) {
+    for (const machine of world.machines) scheduler.plan(machine, 0, `${machine.name} is up`, () => machine.memory);
+    for (const step of world.plan.steps) {
+      scheduler.plan(world, step.at, describe(step), () => {
+        begin(world, users, step);
+      });
+    }
   }
   await scheduler.runUntil(start + faultsEndMs, mustStop);
-  await comeToRest(world, users, mustStop);
-  if (laws.violation === undefined) {
+  await comeToRest(sides, scheduler, mustStop);
+  for (const { world, users } of sides) {
+    if (mustStop()) break;
     users.atRest();
-    await laws.atRest();
+    await world.laws.atRest();
   }
+  mustStop();
   return {
     seed: plan.seed,
     violation: laws.violation,
@@ -111,7 +124,7 @@ async function writeForeign(world: World, { at, until, detail }: Fault): Promise
   const key = `intent/${plan.keys[detail % plan.keys.length]?.key ?? ''}`;
   const before = await store.get(key);
   // Another fault may have written it.
-  if (before?.data.startsWith('{"format":1,') !== true) return;
+  if (before === undefined || !/^\{"format":[12],/.test(before.data)) return;
   const version = await store.swap(key, before.version, detail % 2 === 0 ? 'no JSON' : '{"format":99}', null);
   scheduler.plan(world, until - at, `${key} is as before`, () => {
     const { wakeAt } = JSON.parse(before.data) as { wakeAt: number | null };
@@ -141,25 +154,32 @@ function changeSecrets(world: World, { kind, at, until, detail }: Fault): void {
 }
 
 /** The service answers again, and time passes. */
-async function comeToRest(world: World, users: Users, mustStop: () => boolean): Promise<void> {
-  const { scheduler, machines } = world;
+async function comeToRest(
+  sides: readonly Side[],
+  scheduler: World['scheduler'],
+  mustStop: () => boolean,
+): Promise<void> {
   for (const [round, waitMs] of restMs.entries()) {
-    if (world.laws.violation !== undefined) return;
-    const isForAll = round === 0 || round >= restMs.length - 2;
-    for (const machine of machines) {
-      machine.setClockRight();
-      machine.restart();
-      if (!isForAll && machine.index !== round % machines.length) continue;
-      users.call(machine, 'sweep', () => machine.memory.publisher.sweep());
-      // It also wakes the worker.
-      if (round >= restMs.length - 3 && machine.index === round % machines.length) users.catchUp(machine);
-      if (round >= 2) users.replay(machine);
-      // Removes no intent, only claims of pruned ones.
-      if (round === restMs.length - 1) {
-        users.call(machine, 'prune', () => machine.memory.publisher.prune({ olderThan: new Date(0) }));
-      }
-    }
+    if (mustStop()) return;
+    for (const side of sides) callAll(side, round);
     await scheduler.runUntil(scheduler.time + waitMs, mustStop);
+  }
+}
+
+function callAll({ world: { machines }, users }: Side, round: number): void {
+  const isForAll = round === 0 || round >= restMs.length - 2;
+  for (const machine of machines) {
+    machine.setClockRight();
+    machine.restart();
+    if (!isForAll && machine.index !== round % machines.length) continue;
+    users.call(machine, 'sweep', () => machine.memory.publisher.sweep());
+    // It also wakes the worker.
+    if (round >= restMs.length - 3 && machine.index === round % machines.length) users.catchUp(machine);
+    if (round >= 2) users.replay(machine);
+    // Removes no intent, only claims of pruned ones.
+    if (round === restMs.length - 1) {
+      users.call(machine, 'prune', () => machine.memory.publisher.prune({ olderThan: new Date(0) }));
+    }
   }
 }
 

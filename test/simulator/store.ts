@@ -20,7 +20,10 @@ export class SimulatedStore implements DurableStore {
   /** The life of the process in which its store was closed. */
   #closedIn: number | undefined;
 
-  constructor(world: Surroundings, machine: Process) {
+  readonly #server: DurableStore;
+
+  constructor(world: Surroundings, machine: Process, server = world.store) {
+    this.#server = server;
     this.#world = world;
     this.#machine = machine;
   }
@@ -77,7 +80,7 @@ export class SimulatedStore implements DurableStore {
 
   /** The server executes the call a moment later, and its answer takes a moment as well. */
   #call<T>(method: Method, key: string, execute: (store: DurableStore) => Promise<T>): Promise<T> {
-    const { scheduler, faults, store } = this.#world;
+    const { scheduler, faults } = this.#world;
     const machine = this.#machine;
     const name = `${machine.name} ${method} ${key}`;
     if (machine.crashesAt(`before ${name}`)) return never();
@@ -104,7 +107,7 @@ export class SimulatedStore implements DurableStore {
           });
           return;
         }
-        execute(store).then(
+        execute(this.#server).then(
           (value) => {
             answer(() => {
               if (fault?.kind === 'store loses answers') reject(new StoreDownError('The connection was lost.'));

@@ -18,17 +18,27 @@ export class World implements Surroundings {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly faults: ActiveFaults;
-  readonly store = new MemoryDurableStore();
+  readonly store: MemoryDurableStore;
+  /** The inbox of another service has a store of its own. */
+  readonly inboxStore: MemoryDurableStore;
+  readonly baseUrl: string;
+  /** The service that wrote each intent and each claim, by key of the store. */
+  readonly writers: Map<string, string>;
   readonly secrets = new Secrets();
   readonly laws: Laws;
   readonly service: SimulatedService;
   readonly machines: readonly Machine[];
   readonly #random: Random;
 
-  constructor(plan: Plan) {
+  /** @param first the world of the first service, with the store that both have */
+  constructor(plan: Plan, first?: World) {
     this.plan = plan;
     this.#random = new Random(hashText('world', plan.seed));
-    this.scheduler = new Scheduler(start);
+    this.scheduler = first?.scheduler ?? new Scheduler(start);
+    this.store = first?.store ?? new MemoryDurableStore();
+    this.inboxStore = first === undefined ? this.store : new MemoryDurableStore();
+    this.writers = first?.writers ?? new Map<string, string>();
+    this.baseUrl = first === undefined ? 'https://service.test' : 'https://other.test';
     this.faults = new ActiveFaults(plan, this.scheduler, new Draws(hashText('faults', plan.seed)));
     this.laws = new Laws(this);
     this.service = new SimulatedService(this);
