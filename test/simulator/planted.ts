@@ -111,8 +111,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${webhooks}/inbox-processor.ts`,
-        find: "if (record.state === 'dead' || record.wakeAt > this.#settings.now()) return;",
-        replace: "if (record.state === 'dead') return;",
+        find: 'if (!isDue(record, this.#settings.now())) return;',
+        replace: '',
       },
     ],
   },
@@ -122,9 +122,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/claims.ts`,
-        find: 'await swapItem(this.#store, { key: claim, version: found.version }, data, postAt + keptAfterPruneMs);',
+        find: 'await swapItem(this.#store, { key: found.storedAt, version: found.version }, data, postAt + keptAfterPruneMs);',
         replace:
-          'void [data, postAt];\n    await swapItem(this.#store, { key: claim, version: found.version }, null, null);',
+          'void [data, postAt];\n    await swapItem(this.#store, { key: found.storedAt, version: found.version }, null, null);',
       },
     ],
   },
@@ -195,9 +195,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: `${publisher}/send.ts`,
-        find: "if (error instanceof ApiError && provesNothing(error.status)) return 'unknown';",
-        replace:
-          "if (error instanceof ApiError && error.status !== 502 && provesNothing(error.status)) return 'unknown';",
+        find: "if (isApiError(error) && provesNothing(error.status)) return 'unknown';",
+        replace: "if (isApiError(error) && error.status !== 502 && provesNothing(error.status)) return 'unknown';",
       },
     ],
   },
@@ -274,9 +273,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${webhooks}/inbox-processor.ts`,
-        find: 'if (!(await this.#claimState(event)) || handler === undefined) {',
+        find: 'if (!(await this.#claimState(event, scopes)) || handler === undefined) {',
         replace:
-          'if (record.lost > 0 || record.owner !== undefined || !(await this.#claimState(event)) || handler === undefined) {',
+          'if (record.lost > 0 || record.owner !== undefined || !(await this.#claimState(event, scopes)) || handler === undefined) {',
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { runCampaign } from './campaign.js';
 import { loadSimulator } from './load.js';
@@ -25,4 +26,11 @@ it('finds a planted bug', async () => {
   const simulator = await loadSimulator(bug?.patches);
   const { failed } = await runCampaign(simulator, { seed: 1, histories: 200, mostFailures: 1 });
   expect(failed).toHaveLength(1);
+});
+
+it.each(plantedBugs)('$name can be planted: its texts occur once in the sources', ({ patches }) => {
+  for (const { file, find } of patches) {
+    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    expect(text.split(find)).toHaveLength(2);
+  }
 });
