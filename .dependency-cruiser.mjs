@@ -256,7 +256,7 @@ const packageRules = [
         '^src/resources/endpoints\\.ts$',
         '^src/emulator/adapters/cli/command\\.ts$',
         '^src/tools/mcp/serve\\.ts$',
-        '^src/core/(endpoint|error-code|redactor|service-clock|version)\\.ts$',
+        '^src/core/(endpoint|error-code|parse-url|redactor|service-clock|version)\\.ts$',
       ],
     },
   },

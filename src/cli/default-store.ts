@@ -5,10 +5,11 @@ import { domainToUnicode } from 'node:url';
 import { UsageError } from './command-errors.js';
 import { stateFolder } from './state-folder.js';
 import type { World } from './world.js';
+import { parseUrl } from '../core/parse-url.js';
 
 /** The base URL as the URL Standard writes it, without a slash at its end. Text that is not such a URL stays unchanged. */
 export function normalBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return text;
   return url.origin + withoutSlash(url.pathname);
 }
@@ -77,7 +78,7 @@ function checkNewFile(file: string): void {
 }
 
 function fileName(text: string): string {
-  const host = URL.canParse(text) ? new URL(text).host.replace(/[^\w.-]/g, '_') : 'store';
+  const host = parseUrl(text)?.host.replace(/[^\w.-]/g, '_') ?? 'store';
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return `${host}-${digest}.db`;
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from '../core/error-code.js';
 import { withoutPasswords } from '../core/redactor.js';
+import { parseUrl } from '../core/parse-url.js';
 import type { PostgresStore } from '../stores/postgres.js';
 import type { RedisStore } from '../stores/redis.js';
 import { ConfigurationError } from '../index.js';
@@ -44,8 +45,9 @@ export function findStore(session: Session, values: Values): StorePlace {
     const file = resolve(address);
     return { kind, address: file, name: file, option: file, warnings: fileWarnings(world) };
   }
-  if (!URL.canParse(address)) throw notUrl(source);
-  const { username, password, protocol, host, pathname, search } = new URL(address);
+  const url = parseUrl(address);
+  if (url === undefined) throw notUrl(source);
+  const { username, password, protocol, host, pathname, search } = url;
   const secrets = secretParameters(search);
   // A password that is not encoded can end up in another part of the URL.
   const mayHavePassword = password !== '' || address.includes('@') || secrets.length > 0;

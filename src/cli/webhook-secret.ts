@@ -1,6 +1,7 @@
 import { UsageError } from './command-errors.js';
 import { readSecretFile } from './read-input.js';
 import { textOf, type Session, type Values } from './session.js';
+import { parseUrl } from '../core/parse-url.js';
 
 const variable = 'SOCIAL_PUBLISHING_WEBHOOK_SECRET';
 
@@ -17,7 +18,7 @@ export async function readWebhookSecret({ world, output }: Session, values: Valu
 export function readReceiver(values: Values, name: 'to' | 'forwardTo'): URL {
   const text = textOf(values, name) ?? '';
   const flag = name === 'to' ? 'to' : 'forward-to';
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new UsageError(`--${flag} must be a URL such as http://127.0.0.1:3000/webhooks.`);
   // The command prints the URL.

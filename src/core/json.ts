@@ -20,7 +20,7 @@ export function isWellFormed(text: string): boolean {
 
 /** Completes the sentence about a text that is not well-formed. */
 export const halfCharacter =
-  "contains half of a character, such as an emoji that slice() cut. Cut a text between characters: [...text].slice(0, 280).join('')";
+  "must not contain half of a character, such as an emoji that slice() cut. Cut a text between characters: [...text].slice(0, 280).join('')";
 
 /** The maximum depth of nested arrays and objects. The service's own JSON is less than ten deep. */
 const maxDepth = 500;

@@ -10,6 +10,7 @@ import {
 } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
+import { parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
@@ -107,8 +108,9 @@ const notStorable = /[\0\p{Surrogate}]/u;
 /** Returns a URL as the URL Standard writes it, without a slash at its end. Omits a user name, a query and a fragment. */
 function urlOf(value: unknown): string | undefined {
   const text = value instanceof URL ? value.href : value;
-  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
-  const { protocol, origin, pathname } = new URL(text);
+  const url = typeof text === 'string' ? parseUrl(text) : undefined;
+  if (url === undefined) return undefined;
+  const { protocol, origin, pathname } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   return origin + pathname.replace(/(?<!\/)\/+$/, '');
 }

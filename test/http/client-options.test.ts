@@ -144,7 +144,7 @@ describe('the time that a create with publishNow has', () => {
     const monotonic = () => (reads++ < 2 ? 0 : 86_400_000);
     const { client } = testClient(
       'https://api.test',
-      { fetch, maxRetries: 0, timeoutMs: undefined, ...options },
+      { fetch, maxRetries: 0, timeoutMs: undefined, totalTimeoutMs: undefined, ...options },
       {
         monotonic,
       },

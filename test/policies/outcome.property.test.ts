@@ -11,6 +11,7 @@ import {
   raw,
   reply,
   reset,
+  resetAfterArrival,
   silence,
   WireServer,
   type Answer,
@@ -143,8 +144,9 @@ const calls: Call[] = [];
 beforeAll(async () => {
   closed = await closedPort();
   resetsOnConnect = await WireServer.start(() => silence, {
+    // Earlier, the client may not have connected yet, which proves that nothing was sent.
     onConnection: (socket) => {
-      socket.resetAndDestroy();
+      resetAfterArrival(socket);
       return false;
     },
   });

@@ -149,7 +149,7 @@ export function json(value: unknown, status = 200, headers: readonly (readonly [
 }
 
 /** Resets once the client has read everything: a reset overtakes unread data, and both sides share this thread. */
-function resetAfterArrival(socket: net.Socket, turns = 5): void {
+export function resetAfterArrival(socket: net.Socket, turns = 5): void {
   if (turns === 0) socket.resetAndDestroy();
   else setImmediate(resetAfterArrival, socket, turns - 1);
 }

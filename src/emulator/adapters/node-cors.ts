@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../core/loopback.js';
+import { parseUrl } from '../../core/parse-url.js';
 import { isOwnName } from './host-names.js';
 
 export interface CorsRules {
@@ -27,8 +28,8 @@ export function addCorsHeaders(
 
 function isAllowed(origin: string, host: string | undefined, rules: CorsRules): boolean {
   if (rules.origins.includes(origin)) return true;
-  if (!URL.canParse(origin)) return false;
-  const url = new URL(origin);
+  const url = parseUrl(origin);
+  if (url === undefined) return false;
   return isLoopback(url.hostname) || (url.host === host && isOwnName(url.hostname, rules.host));
 }
 

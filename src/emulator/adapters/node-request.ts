@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { parseUrl } from '../../core/parse-url.js';
 
 /** A malformed request, which never reaches the service. */
 export class BadRequest extends Error {
@@ -37,11 +38,12 @@ export async function toRequest(incoming: IncomingMessage, signal: AbortSignal):
 
 function addressOf({ url: target = '/', headers: { host = '127.0.0.1' } }: IncomingMessage): URL {
   const base = `http://${host}`;
-  if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(base)) throw new BadRequest(400, 'The Host header names no host.');
+  if (!/^[^\s/?#@\\]+$/.test(host) || parseUrl(base) === undefined)
+    throw new BadRequest(400, 'The Host header names no host.');
   // Joined as text: with a base, a target that begins with two slashes would name a host.
   const address = target.startsWith('/') ? `${base}${target}` : target;
-  if (target === '*' || !URL.canParse(address)) throw new BadRequest(400, 'The target of the request is not a URL.');
-  const url = new URL(address);
+  const url = target === '*' ? undefined : parseUrl(address);
+  if (url === undefined) throw new BadRequest(400, 'The target of the request is not a URL.');
   if (url.username !== '' || url.password !== '')
     throw new BadRequest(
       400,

@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/options.js';
+import { parseUrl } from '../../core/parse-url.js';
 import { maskedPath } from '../http/masked-path.js';
 import type { Emulator } from '../index.js';
 import { createControlApi, type ControlApi } from './control/api.js';
@@ -71,8 +72,7 @@ export interface ServedEmulator {
   close(): Promise<void>;
 }
 
-const isOrigin = (value: unknown) =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+const isOrigin = (value: unknown) => typeof value === 'string' && parseUrl(value)?.origin === value;
 
 const serveOptions = optionsOf<ServeOptions>('an option of serveEmulator', {
   port: isWhole({ least: 0, most: 65_535 }),
@@ -168,7 +168,7 @@ function isBackground({ headers }: IncomingMessage): boolean {
 
 function pathOf({ url = '/' }: IncomingMessage): string {
   const target = url.replace(/[?#].*$/s, '');
-  return !target.startsWith('/') && URL.canParse(target) ? new URL(target).pathname : target;
+  return target.startsWith('/') ? target : (parseUrl(target)?.pathname ?? target);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

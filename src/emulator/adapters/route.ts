@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../core/errors.js';
 import { isLoopback } from '../../core/loopback.js';
 import { checkConfiguration, isBoolean, optional, optionsOf } from '../../core/options.js';
+import { parseUrl } from '../../core/parse-url.js';
 import type { Emulator } from '../emulator.js';
 import { cutStream, respond } from '../http/respond.js';
 import { createControlApi, type ControlApi } from './control/api.js';
@@ -29,8 +30,7 @@ export interface EmulatorRouteOptions {
   readonly deliverTo?: string | readonly string[] | undefined;
 }
 
-const isOrigin = (value: unknown) =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+const isOrigin = (value: unknown) => typeof value === 'string' && parseUrl(value)?.origin === value;
 
 const routeOptions = optionsOf<EmulatorRouteOptions>('an option of emulatorRoute', {
   basePath: optional(

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { formatIssues } from '../../core/errors.js';
+import { parseUrl } from '../../core/parse-url.js';
 import type { PostMetrics } from '../../resources/analytics.js';
 import { missingDay } from '../../model/day.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
@@ -94,7 +95,7 @@ export function checkWebhook(
   fail: Fail,
   { url, secret }: { url?: string | undefined; secret?: string | undefined },
 ): void {
-  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+  if (url === undefined || !/^https?:\/\//i.test(url) || parseUrl(url) === undefined)
     fail('webhook.url must be an http or https address.');
   if (secret === undefined || secret.trim() === '' || /[*•…]{3,}/u.test(secret)) {
     fail('webhook.secret must be a complete secret: deliveries are signed with it.');

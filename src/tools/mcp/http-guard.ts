@@ -1,5 +1,6 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { parseUrl } from '../../core/parse-url.js';
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -20,7 +21,7 @@ export function refusalOf({ url = '', headers }: IncomingMessage, token: string)
 }
 
 function isLoopback(origin: string): boolean {
-  return URL.canParse(origin) && loopback.has(new URL(origin).hostname);
+  return loopback.has(parseUrl(origin)?.hostname ?? '');
 }
 
 /** Compares digests, so that the time shows neither the length nor the first wrong character. */

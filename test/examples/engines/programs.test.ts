@@ -156,6 +156,10 @@ describe.each(['bullmq', 'pg-boss'] as const)('%s/receiver', (folder) => {
     const endOutage = service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 401 });
     await imports[folder].receiver();
     await vi.advanceTimersByTimeAsync(1_000);
+    // The first call loads ky, which no timer ends.
+    await eventually(() => {
+      expect(told).toHaveLength(1);
+    });
     expect(told).toEqual([expect.stringMatching(/^could not catch up.*401/)]);
     expect(queued).toEqual([]);
     endOutage();

@@ -1,5 +1,6 @@
 import { isOwnName } from '../host-names.js';
 import { Refusal } from './refusal.js';
+import { parseUrl } from '../../../core/parse-url.js';
 
 /**
  * Refuses requests that a page of another origin could send through a browser. The control API requires no key. A page
@@ -37,5 +38,5 @@ function hostName(host: string): string {
 
 /** Returns the host of an origin with its port; empty for an origin without a host, such as `null`. */
 function hostOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).host : '';
+  return parseUrl(origin)?.host ?? '';
 }
