@@ -4,15 +4,15 @@
  */
 const bundles = [
   // The aim is 50 kB: see docs/decisions/0001.
-  { name: 'SocialPublishing', path: 'dist/index.js', import: '{ SocialPublishing }', limit: '55 kB' },
+  { name: 'SocialPublishing', path: 'dist/index.js', import: '{ SocialPublishing }', limit: '58 kB' },
   { name: 'verifyWebhook', path: 'dist/webhooks.js', import: '{ verifyWebhook }', limit: '8 kB' },
   { name: 'verifyWebhook, from the main entry', path: 'dist/index.js', import: '{ verifyWebhook }', limit: '8 kB' },
-  { name: 'createWebhookReceiver', path: 'dist/webhooks.js', import: '{ createWebhookReceiver }', limit: '10 kB' },
+  { name: 'createWebhookReceiver', path: 'dist/webhooks.js', import: '{ createWebhookReceiver }', limit: '10.5 kB' },
   {
     name: 'SocialPublishing and createQueries',
     path: ['dist/index.js', 'dist/query.js'],
     import: { 'dist/index.js': '{ SocialPublishing }', 'dist/query.js': '{ createQueries }' },
-    limit: '57 kB',
+    limit: '59 kB',
   },
   {
     // 25 kB beside the client.
@@ -22,7 +22,7 @@ const bundles = [
       'dist/index.js': '{ SocialPublishing }',
       'dist/tools.js': '{ createTools, toAiTools, toJsonTools, toolApproval }',
     },
-    limit: '80 kB',
+    limit: '83 kB',
   },
   { name: 'PostSchema, zod included', path: 'dist/schemas.js', import: '{ PostSchema }', limit: '8 kB' },
 ];

@@ -3,7 +3,7 @@
  * what the copies must agree on, so names and shapes here never change.
  */
 
-/** Every error of this package has it. `instanceof` knows only the errors of its own copy. */
+/** Every error of this package has it. `instanceof` recognises only errors of one copy. */
 export const brand = Symbol.for('social-publishing.error');
 
 /** Returns a value that all copies in this process share. The first copy that asks makes it. */

@@ -116,7 +116,7 @@ export function stoppable<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    // An aborted signal calls nobody any more.
+    // An aborted signal calls no listener any more.
     throwIfAborted(callerSignal);
     const controller = new AbortController();
     const stop = (reason: unknown) => {
