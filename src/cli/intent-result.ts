@@ -36,7 +36,7 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
  * @param send how to send a ready intent: by this command, or by a sweep
  */
 export function nextStep(
-  { state, key, error }: Intent,
+  { state, key, error, attempts }: Intent,
   values: Values,
   send: 'this command' | 'sweep',
 ): string | undefined {
@@ -46,10 +46,14 @@ export function nextStep(
       const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
       const again =
         send === 'sweep' ? `: social-publishing intents sweep${storeOptions(values)}` : ' the same command again.';
+      // An operator decided that an earlier send did not arrive.
+      if (attempts > 0 && error === undefined)
+        return `Before it is sent, the list is searched for its post once more. ${run}${again}`;
       return `Nothing was sent. ${run}${again}`;
     }
     case 'sending':
-      return `Another process is sending it. Wait a minute, then run: social-publishing intents show ${name}`;
+      // `show` only reads. A sweep finds out whether the process has ended.
+      return `Another process is sending it, or has ended. Wait a minute, then run: social-publishing intents sweep${storeOptions(values)}`;
     case 'in_doubt':
       return (
         'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +

@@ -52,7 +52,8 @@ export async function resolveIntent(
     }
     await confirm(session, values, `The intent '${key}' is ${before.state}. Your decision cannot be undone.`);
     const searched = as === 'not_sent' ? await searchAgain(publisher, before) : before;
-    if (as === 'not_sent' && searched.postId !== undefined) {
+    // An ID that an operator passed can be corrected.
+    if (as === 'not_sent' && before.postId === undefined && searched.postId !== undefined) {
       session.output.note('The post was found, so your decision is not needed.');
       session.output.result(withNext(searched, values));
       return exitCodes.success;

@@ -67,6 +67,11 @@ export interface IntentRecord {
    * identifies its post.
    */
   readonly slots?: readonly number[];
+  /**
+   * An operator decided that it was not sent, although its create may have been executed. A search precedes the next send.
+   * The IDs are the candidates that the operator could see.
+   */
+  readonly overruled?: readonly string[];
   /** The number of searches for its post since the state changed. */
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */

@@ -37,7 +37,10 @@ export type Resolution =
       readonly postId: string;
     }
   | {
-      /** The create was never executed: the intent becomes ready, and a sweep sends it again. */
+      /**
+       * The create was never executed: the intent becomes ready. A sweep searches for its post once more, and sends the
+       * intent if no new post is found.
+       */
       readonly as: 'not_sent';
     }
   | {
@@ -163,13 +166,19 @@ function isToResend({ state, lookup }: IntentRecord): boolean {
   return state === 'ready' && lookup !== undefined;
 }
 
+/** Whether an operator has made it ready, although its create may have been executed. */
+function isDecided({ state, overruled }: IntentRecord): boolean {
+  return state === 'ready' && overruled !== undefined;
+}
+
 function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
   const { at, owner, force, skewMs, service } = happening;
   switch (record.state) {
     case 'ready': {
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return stay(record);
-      // Its process did not send it after the search, so its post may be listed by now.
-      if (isToResend(record) && Math.abs(at - record.updatedAt) > leaseMs) return { record, todo: 'search' };
+      // Its process did not send it after the search, or an operator decided: its post may be listed by now.
+      const isSearched = record.lookup !== undefined && Math.abs(at - record.updatedAt) <= leaseMs;
+      if ((isToResend(record) || isDecided(record)) && !isSearched) return { record, todo: 'search' };
       const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
       const marked: IntentRecord = {
         ...kept,
@@ -265,10 +274,12 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
     const looks = found.looks + (search.result === 'failed' ? 0 : 1);
     return stay({ ...found, looks, wakeAt, updatedAt: at });
   }
+  const decided = isDecided(found) ? afterDecision(found, search, at) : undefined;
+  if (decided !== undefined) return decided;
   const isLapsed = found.state === 'sending' && !isLeased(found, at);
-  if (!isLapsed && !isToResend(found) && found.state !== 'in_doubt') return stay(found);
+  if (!isLapsed && !isToResend(found) && !isDecided(found) && found.state !== 'in_doubt') return stay(found);
   const { lease: _lease, ...kept } = found;
-  const record = withSkew(kept, search.skewMs);
+  const { overruled: _overruled, ...record } = withSkew(kept, search.skewMs);
   const passed = sinceSend(record, search);
   const pause = searchPause(passed + (at - search.startedAt));
   const next: IntentRecord = {
@@ -284,6 +295,16 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
   if (passed < settleMs) return stay({ ...next, wakeAt: at + Math.max(0, Math.min(pause, settleMs - passed)) });
   // The search before a resend must have read further back than the window.
   return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
+}
+
+/** An operator's decision stands, unless the search found a candidate that the operator could not see: `undefined`. */
+function afterDecision(record: IntentRecord, search: FailedSearch, at: number): Step | undefined {
+  if (search.result === 'failed') {
+    const wakeAt = at + searchPause(at - record.updatedAt);
+    return stay({ ...record, error: search.error ?? record.error ?? notRead, wakeAt, updatedAt: at });
+  }
+  if (search.postIds?.some((postId) => record.overruled?.includes(postId) !== true) === true) return undefined;
+  return { record: { ...record, lookup: lookupOf(record, search, at), wakeAt: at, updatedAt: at }, todo: 'resume' };
 }
 
 /**
@@ -336,6 +357,12 @@ const ended: IntentError = {
   outcome: 'unknown',
 };
 
+const notRead: IntentError = {
+  name: 'SocialPublishingError',
+  message: 'The list of posts could not be read. The intent is sent once a search has found no post of it.',
+  outcome: 'unknown',
+};
+
 const notListed: IntentError = {
   name: 'SocialPublishingError',
   message: `The result of the send is unknown, and the service lists no matching post. ${decide}`,
@@ -372,6 +399,7 @@ function withPost(record: IntentRecord, report: PostReport, at: number): IntentR
     notBefore: _notBefore,
     lookup: _lookup,
     unconfirmed: _unconfirmed,
+    overruled: _overruled,
     ...kept
   } = record;
   const { state, looks, acceptedAt = record.updatedAt } = record;
@@ -426,6 +454,9 @@ function wantsDraft(record: IntentRecord): boolean {
   return requestOf(record).saveAsDraft === true;
 }
 
+/** The create of an intent in one of these states can have been executed, although an operator says otherwise. */
+const doubtful: ReadonlySet<IntentState> = new Set<IntentState>(['in_doubt', 'sending', 'accepted']);
+
 function resolve(record: IntentRecord, resolution: Resolution, at: number): Step {
   const { state, postId, unconfirmed } = record;
   const refuse = (refused: string): Step => ({ record, todo: 'nothing', refused });
@@ -448,7 +479,16 @@ function resolve(record: IntentRecord, resolution: Resolution, at: number): Step
     }
     case 'not_sent': {
       const { error: _error, ...toSend } = kept;
-      return stay({ ...toSend, state: 'ready', looks: 0, wakeAt: at, updatedAt: at });
+      const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
+      const mayBeSent = record.overruled !== undefined || (record.sent !== undefined && doubtful.has(state));
+      return stay({
+        ...toSend,
+        ...(mayBeSent && { overruled: seen }),
+        state: 'ready',
+        looks: 0,
+        wakeAt: at,
+        updatedAt: at,
+      });
     }
     case 'abandoned':
       return stay({ ...kept, state: 'abandoned', wakeAt: null, updatedAt: at });

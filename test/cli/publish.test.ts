@@ -289,7 +289,7 @@ describe('intents', () => {
     const option = "--store '/stores/own store.db'";
     expect(await next('show', 'n')).toContain(`intents resolve n ${option} --as published --post-id ID`);
     expect(await next('resolve', 'n', '--as', 'not_sent', '--yes')).toBe(
-      `Nothing was sent. Run: social-publishing intents sweep ${option}`,
+      `Before it is sent, the list is searched for its post once more. Run: social-publishing intents sweep ${option}`,
     );
     expect((await world.run(['intents', 'sweep', ...store])).code).toBe(0);
     expect(world.service.posts).toHaveLength(1);

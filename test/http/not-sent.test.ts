@@ -169,13 +169,11 @@ describe('A host with several addresses', () => {
 
 it('An environment in which ky cannot create a request sends nothing', async () => {
   // jsdom replaces AbortController but not Request, which refuses the signals of jsdom.
-  class NodesRequest {
-    constructor() {
-      throw new TypeError('RequestInit: Expected signal ("AbortSignal {}") to be an instance of AbortSignal.');
-    }
-  }
+  const refuse = function NodesRequest() {
+    throw new TypeError('RequestInit: Expected signal ("AbortSignal {}") to be an instance of AbortSignal.');
+  };
   const fetch = vi.fn<typeof globalThis.fetch>();
-  vi.stubGlobal('Request', NodesRequest);
+  vi.stubGlobal('Request', refuse);
   const { error } = await failedPost('https://api.test', { fetch });
   vi.unstubAllGlobals();
   expect(error.outcome).toBe('not_sent');

@@ -479,3 +479,68 @@ describe('an intent of release 0.2.0', () => {
     expect(await resending.resume('k')).toMatchObject({ state: 'accepted', attempts: 2 });
   });
 });
+
+describe("an operator's decision that a lost create was not sent", () => {
+  /** The create is executed, its reply is lost, and the list shows the post after five minutes. */
+  async function executedAndUnlisted(): Promise<World> {
+    const world = new World();
+    world.service.faults.add({ route: create, kind: 'reset_after_commit', times: 1 });
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 5 * minute, times: 1 });
+    expect((await world.process().publish('k', world.later())).state).toBe('in_doubt');
+    return world;
+  }
+
+  it.each(['sweep', 'resume', 'publish'] as const)('is checked before the send: %s finds the post', async (method) => {
+    const world = await executedAndUnlisted();
+    const publisher = world.process();
+    expect((await publisher.resolve('k', { as: 'not_sent' })).state).toBe('ready');
+    await world.pass(10 * minute);
+    if (method === 'publish') await publisher.publish('k', world.later());
+    else if (method === 'resume') await publisher.resume('k');
+    else await publisher.sweep();
+    expect(await publisher.get('k')).toMatchObject({ state: 'accepted', postId: world.service.posts[0]?.postId });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('is followed if no post is listed', async () => {
+    const world = await inDoubt();
+    const publisher = world.process();
+    await publisher.resolve('k', { as: 'not_sent' });
+    await world.pass(minute);
+    expect(await publisher.resume('k')).toMatchObject({ state: 'accepted', attempts: 2 });
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('waits while the list cannot be read', async () => {
+    const world = await inDoubt();
+    const publisher = world.process();
+    await publisher.resolve('k', { as: 'not_sent' });
+    const list = world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500 });
+    await world.pass(minute);
+    expect(await publisher.resume('k')).toMatchObject({ state: 'ready', attempts: 1, error: { outcome: 'unknown' } });
+    list();
+    await world.pass(hour);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'accepted', attempts: 2 }]);
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('is followed although the operator saw an equal post, and held if another one is listed since', async () => {
+    const world = await inDoubt();
+    const publisher = world.process();
+    const body = world.later();
+    const equal = async () => {
+      await world.pass(30 * minute);
+      await world.client.posts.create(body);
+    };
+    await equal();
+    expect((await publisher.resume('k')).lookup).toMatchObject({ result: 'candidates' });
+    await publisher.resolve('k', { as: 'not_sent' });
+    expect(await publisher.resume('k')).toMatchObject({ state: 'accepted', attempts: 2 });
+
+    const other = await inDoubt();
+    await other.process().resolve('k', { as: 'not_sent' });
+    await other.pass(30 * minute);
+    await other.client.posts.create(other.later());
+    expect(await other.process().resume('k')).toMatchObject({ state: 'in_doubt', lookup: { result: 'candidates' } });
+  });
+});

@@ -1,5 +1,5 @@
 /** The life of intents, as their writes in the store show it. */
-import { InvalidRequestError } from '../../src/core/errors.js';
+import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
 import { faultsEndMs } from './plan.js';
@@ -183,6 +183,8 @@ export class IntentLaws {
     const outcome = outcomeOf(error);
     // An abort rejects with the caller's own reason.
     if (outcome === 'unknown' || (error instanceof DOMException && error.name === 'AbortError')) return;
+    // The key belongs to another body: this body was not sent under it.
+    if (error instanceof IntentConflictError) return;
     const { record, life } = this.records.get(key) ?? {};
     if (record === undefined || this.isTwin(record)) return;
     const sends = this.#sends.sendsOf(`${key}@${String(life)}`, contentOf(record));

@@ -95,7 +95,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
 
     it('reads the settings of the database too: returnArrays', async () => {
       const warnings: string[] = [];
-      const database = new DatabaseSync(newFile(), { returnArrays: true, readBigInts: true } as object);
+      const database = new DatabaseSync(newFile(), { returnArrays: true, readBigInts: true });
       database.exec('PRAGMA synchronous = OFF');
       await new SqliteStore(database, { onWarning: (message) => warnings.push(message) }).setup();
       expect(warnings).toEqual([expect.stringContaining('synchronous = OFF')]);

@@ -69,10 +69,4 @@ export const answers = {
 } satisfies Readonly<Record<string, (key: string) => Made>>;
 
 /** Answers of a service that did nothing. */
-export const refusals: readonly End[] = [
-  'status 400',
-  'status 401',
-  'status 422',
-  'status 429',
-  'success: false',
-];
+export const refusals: readonly End[] = ['status 400', 'status 401', 'status 422', 'status 429', 'success: false'];
