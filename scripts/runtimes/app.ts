@@ -57,7 +57,8 @@ export async function createApp(): Promise<App> {
     },
   };
   await app.install(`./${filename}`);
-  for (const program of ['smoke.mjs', 'border.mjs']) copyFileSync(`scripts/runtimes/${program}`, join(folder, program));
+  for (const program of ['smoke.mjs', 'border-program.mjs'])
+    copyFileSync(`scripts/runtimes/${program}`, join(folder, program));
   return app;
 }
 
