@@ -281,6 +281,14 @@ export class ResponseError extends SocialPublishingError {
   }
 }
 
+/** The services of an {@link IntentConflictError}, as normalised URLs. */
+export interface ConflictingServices {
+  /** The service of the stored intent. */
+  readonly recorded: string;
+  /** The service of the publisher that was called. */
+  readonly used: string;
+}
+
 /** The key belongs to an intent with another body, or of another service. Nothing was sent. */
 export class IntentConflictError extends SocialPublishingError {
   override readonly name = 'IntentConflictError';
@@ -288,9 +296,9 @@ export class IntentConflictError extends SocialPublishingError {
   readonly key: string;
 
   /** The URLs of both services, if the intent belongs to another one. Missing: it has another body. */
-  readonly services?: { readonly recorded: string; readonly used: string };
+  readonly services?: ConflictingServices;
 
-  constructor(key: string, services?: { readonly recorded: string; readonly used: string }) {
+  constructor(key: string, services?: ConflictingServices) {
     super(
       services === undefined
         ? 'The publisher has an intent under this key with another body. Nothing was sent. ' +

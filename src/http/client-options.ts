@@ -16,6 +16,7 @@ import {
   type OptionCheck,
 } from '../core/options.js';
 import type { HeadersInput } from '../core/transport.js';
+import { parseUrl } from '../core/parse-url.js';
 import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import { hooksOfEnvironment } from './log-hooks.js';
 import type { PaceLimits } from './pace.js';
@@ -253,10 +254,8 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
     );
   }
   // Never quoted: it may contain a password.
-  let url: URL;
-  try {
-    url = new URL(value);
-  } catch {
+  const url = parseUrl(value);
+  if (url === undefined) {
     const inAPage = String(value).startsWith('/')
       ? " A path of the page's own host is written new URL('/proxy', location.origin)."
       : '';

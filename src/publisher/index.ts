@@ -20,3 +20,4 @@ export type { PublishItem, PublishManyOptions, PublishProgress } from './publish
 export { MemoryDurableStore } from '../stores/memory.js';
 export type { DurableStore, ScannedItem, StoredItem, TransactionOf } from '../stores/store.js';
 export { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+export type { ConflictingServices } from '../core/errors.js';
