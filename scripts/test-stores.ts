@@ -111,7 +111,8 @@ function count(file: string, suffix: string): void {
       const name = (ancestorTitles[0] ?? 'others') + suffix;
       const counted = table.get(name) ?? { passed: 0, failed: 0 };
       if (status === 'passed') counted.passed += 1;
-      else counted.failed += 1;
+      // A test that needs a newer Node is skipped.
+      else if (status === 'failed') counted.failed += 1;
       table.set(name, counted);
     }
   }
