@@ -9,7 +9,7 @@ import type { Redact } from '../core/redactor.js';
 import { redirected, unreadable } from './reply-errors.js';
 import { interpretReply, isSuccess } from './reply.js';
 import type { AttemptResult } from './retry.js';
-import { fetchError, loadKy, readBody, send, type BodyText, type Sending } from './send.js';
+import { fetchError, loadKy, readBody, send, type BodyText, type SendOptions } from './send.js';
 
 /** Makes one attempt. One deadline covers headers and body: `timeoutMs`, or less if less of the total is left. */
 export async function attempt<Reply>(
@@ -67,7 +67,7 @@ async function exchange<Reply>(
   client: ClientContext,
   call: PreparedCall<Reply>,
   progress: CallProgress,
-  { onStatus, ...sending }: Sending & { readonly onStatus: (status: number) => void },
+  { onStatus, ...sending }: SendOptions & { readonly onStatus: (status: number) => void },
 ): Promise<AttemptResult<Reply>> {
   const { settings, runtime, shared } = client;
   const { signal } = sending;

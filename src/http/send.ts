@@ -36,7 +36,7 @@ export function preloadKy(): Promise<void> | undefined {
 /** The client retries (retry.ts) and sets deadlines that cover the body too (attempt.ts). */
 const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
-export interface Sending {
+export interface SendOptions {
   readonly key: string | null;
   readonly signal: AbortSignal;
   /** Called immediately before `fetch`. */
@@ -48,7 +48,7 @@ export async function send(
   { settings }: ClientContext,
   { at, operation, url, headers, body }: PreparedCall<unknown>,
   progress: CallProgress,
-  { key, signal, onFetch }: Sending,
+  { key, signal, onFetch }: SendOptions,
 ): Promise<Response> {
   const init: RequestInit = {
     method: at.method,

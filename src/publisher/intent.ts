@@ -297,7 +297,7 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
   return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
 }
 
-/** An operator's decision stands, unless the search found a candidate that the operator could not see: `undefined`. */
+/** An operator's decision counts, unless the search found a candidate that the operator could not see: `undefined`. */
 function afterDecision(record: IntentRecord, search: FailedSearch, at: number): Step | undefined {
   if (search.result === 'failed') {
     const wakeAt = at + searchPause(at - record.updatedAt);
