@@ -5,17 +5,13 @@ import { domainToUnicode } from 'node:url';
 import { UsageError } from './command-errors.js';
 import { stateFolder } from './state-folder.js';
 import type { World } from './world.js';
-import { parseUrl } from '../core/parse-url.js';
+import { baseUrlOf, parseUrl, withoutSlash } from '../core/parse-url.js';
 
 /** The base URL as the URL Standard writes it, without a slash at its end. Text that is not such a URL stays unchanged. */
 export function normalBaseUrl(text: string): string {
   const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return text;
-  return url.origin + withoutSlash(url.pathname);
-}
-
-function withoutSlash(text: string): string {
-  return text.replace(/(?<!\/)\/+$/, '');
+  return baseUrlOf(url);
 }
 
 /**

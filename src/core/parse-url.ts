@@ -10,3 +10,12 @@ export function parseUrl(text: string | URL): URL | undefined {
     return undefined;
   }
 }
+
+/** Returns the origin and the path of a base URL, as the URL Standard writes them, without slashes at the end. */
+export function baseUrlOf({ origin, pathname }: URL): string {
+  return origin + withoutSlash(pathname);
+}
+
+export function withoutSlash(text: string): string {
+  return text.replace(/(?<!\/)\/+$/, '');
+}

@@ -16,7 +16,7 @@ import {
   type OptionCheck,
 } from '../core/options.js';
 import type { HeadersInput } from '../core/transport.js';
-import { parseUrl } from '../core/parse-url.js';
+import { parseUrl, withoutSlash } from '../core/parse-url.js';
 import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
 import { hooksOfEnvironment } from './log-hooks.js';
 import type { PaceLimits } from './pace.js';
@@ -277,7 +277,7 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   }
   if (/[?#]/.test(String(value)))
     throw new ConfigurationError('baseUrl must not contain a query or a fragment. Remove ? and #.');
-  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const prefix = withoutSlash(url.pathname);
   if (prefix === '/v1') throw new ConfigurationError('baseUrl must not end in /v1: each operation adds it. Remove it.');
   return url.origin + prefix;
 }

@@ -10,7 +10,7 @@ import {
 } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
-import { parseUrl } from '../core/parse-url.js';
+import { baseUrlOf, parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
@@ -110,9 +110,7 @@ function urlOf(value: unknown): string | undefined {
   const text = value instanceof URL ? value.href : value;
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
-  const { protocol, origin, pathname } = url;
-  if (protocol !== 'https:' && protocol !== 'http:') return undefined;
-  return origin + pathname.replace(/(?<!\/)\/+$/, '');
+  return url.protocol === 'https:' || url.protocol === 'http:' ? baseUrlOf(url) : undefined;
 }
 
 const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher', {
