@@ -63,6 +63,10 @@ export class Laws implements Witness {
     this.sendLaws.answered(sent, status, headers);
   }
 
+  showedTime(sent: Sent, headers: Readonly<Record<string, string>>): void {
+    this.sendLaws.showedTime(sent, headers);
+  }
+
   movedToDoubt(intent: Intent): void {
     if (intent.state !== 'in_doubt')
       this.break('onInDoubt', `onInDoubt received ${intent.key}, which is ${intent.state}`);

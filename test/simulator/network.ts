@@ -25,6 +25,8 @@ const before: readonly (FaultName | undefined)[] = [
   'gateway error before the service',
 ];
 
+const cachedDates: readonly FaultName[] = ['Date from a cache', 'old Date', 'old Date with Age'];
+
 export function simulatedFetch(world: Surroundings, machine: Process): typeof globalThis.fetch {
   return (input, init = {}) => {
     // The client passes a text.
@@ -154,14 +156,18 @@ class Passage {
     });
   }
 
-  /** A cache replies with an old `Date`, or its own clock is ahead. */
+  /** A cache replies with an old `Date`, and not every cache says so. The clock of a cache can also be ahead. */
   #headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const { name } = this.#request;
-    const fault = this.#world.faults.strikes(['Date from a cache'], name, this.#machine.index);
+    const fault = this.#world.faults.strikes(cachedDates, name, this.#machine.index);
     const date = Date.parse(headers['date'] ?? '');
     if (fault === undefined || Number.isNaN(date)) return headers;
-    const shiftMs = this.#world.faults.of(`cache ${name}`).below(7_001) * (fault.detail % 3 === 0 ? 1 : -1);
-    return { ...headers, date: new Date(date + shiftMs).toUTCString() };
+    const { kind, detail } = fault;
+    const seconds = [20, 20 * 60, 60 * 60, 26 * 60 * 60][(detail >> 4) % 4] ?? 0;
+    const nearMs = this.#world.faults.of(`cache ${name}`).below(7_001) * (detail % 3 === 0 ? -1 : 1);
+    const ageMs = kind === 'Date from a cache' ? nearMs : seconds * 1_000;
+    const age = kind === 'old Date with Age' ? { age: String(seconds) } : {};
+    return { ...headers, ...age, date: new Date(date - ageMs).toUTCString() };
   }
 
   #reply(exchange: Exchange): void {
@@ -183,8 +189,10 @@ class Passage {
     if (isRefusal(exchange) && this.#request.sent.executed === 0 && !this.#request.sent.isLeft)
       this.#request.sent.isRefused = true;
     this.#world.laws.answered(this.#request.sent, status, headers);
+    const isCut = this.#kind === 'body cut';
+    if (!isCut && status < 300) this.#world.laws.showedTime(this.#request.sent, headers);
     this.#to.resolve(
-      this.#kind === 'body cut'
+      isCut
         ? replyOf(status, headers, [body.slice(0, body.length / 2), networkError('ECONNRESET', 'read')])
         : replyOf(status, headers, [body]),
     );

@@ -88,6 +88,8 @@ export interface Witness {
   /** The process got a reply or an error for a request. */
   ended(sent: Sent): void;
   answered(sent: Sent, status: number, headers: Readonly<Record<string, string>>): void;
+  /** A whole reply of a call that succeeded. */
+  showedTime(sent: Sent, headers: Readonly<Record<string, string>>): void;
   movedToDoubt(intent: Intent): void;
   handlerStarts(machine: Process, event: InboxEvent): HandlerRun;
   emitted(body: string): void;
@@ -100,6 +102,8 @@ export interface Witness {
 /** The service, as processes and users reach it. */
 export interface Service {
   readonly emulator: Emulator;
+  /** Milliseconds since 1970, by the clock of the service. */
+  now(): number;
   handle(url: URL, init: RequestInit, sent: Sent): Promise<Exchange>;
 }
 
@@ -120,6 +124,8 @@ export interface Surroundings extends SimulatedActor {
   readonly machines: readonly Process[];
   /** All clocks show about the same time and no process is paused, so leases are reliable. */
   readonly hasGoodClocks: boolean;
+  /** Clocks can be wrong, but no clock is stepped, and no mark is late. */
+  readonly hasSteadyClocks: boolean;
   /** A clock is wrong by more than a day. */
   readonly hasFarClock: boolean;
   /** No process is paused, and no store is slow. */

@@ -30,6 +30,8 @@ interface Theme {
   readonly faults: Partial<Record<FaultName, number>>;
   readonly mostFaults: number;
   readonly mostKeys: number;
+  /** Default: 2, if there may be 2. */
+  readonly leastKeys?: number;
   /** How many of the keys have the same content. */
   readonly equalKeys?: number;
   /** The longest times between two calls. */
@@ -58,6 +60,7 @@ const themes: Readonly<Record<ThemeName, Theme>> = {
     faults: { crash: 1, 'crash at a call': 1, 'requests are late': 1, 'store loses answers': 1 },
     mostFaults: 1,
     mostKeys: 4,
+    leastKeys: 4,
     equalKeys: 2,
     gapsMs: [50, 5 * second, 20 * second, 10 * minute],
     hasScene: true,
@@ -136,7 +139,7 @@ export function planOf(seed: number, operations = 20): Plan {
   const random = new Random(hashText('plan', seed));
   const hasGoodClocks = random.chance(0.5);
   const processes = Array.from({ length: random.between(2, 4) }, () => processPlan(random, hasGoodClocks));
-  const theme = themes[random.weighted({ all: 6, 'one key': 1, scene: 1, 'equal keys': 1, events: 1.5 })];
+  const theme = themes[random.weighted({ all: 6, 'one key': 1, scene: 2, 'equal keys': 1, events: 1.5 })];
   const keys = keyPlans(random, seed, theme);
   const scene = theme.hasScene === true ? sceneOf(random, processes.length) : { steps: [], settings: {} };
   const steps: (Operation | Fault)[] = [
@@ -176,8 +179,8 @@ function processPlan(random: Random, hasGoodClock: boolean): ProcessPlan {
   };
 }
 
-function keyPlans(random: Random, seed: number, { mostKeys, equalKeys }: Theme): KeyPlan[] {
-  const count = random.between(Math.min(2, mostKeys), mostKeys);
+function keyPlans(random: Random, seed: number, { mostKeys, leastKeys, equalKeys }: Theme): KeyPlan[] {
+  const count = random.between(leastKeys ?? Math.min(2, mostKeys), mostKeys);
   const equal = equalKeys ?? (random.chance(0.3) ? 3 : 1);
   return Array.from({ length: count }, (_, index) => {
     const twin = index < equal ? 0 : index;

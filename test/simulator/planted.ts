@@ -373,4 +373,26 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'old-date-is-believed',
+    about: 'The newest `Date` counts, although a cache made it old',
+    patches: [
+      {
+        file: 'src/core/service-clock.ts',
+        find: 'this.#samples.filter((sample) => isRecent(sample, time) && sample.offsetMs > offsetMs);',
+        replace: 'this.#samples.filter((sample) => isRecent(sample, time) && sample.monotonic > monotonic);',
+      },
+    ],
+  },
+  {
+    name: 'age-is-ignored',
+    about: 'The `Date` of a reply with an `Age` counts',
+    patches: [
+      {
+        file: 'src/core/service-clock.ts',
+        find: "if (!/^[0\\s,]*$/.test(headers?.get('age') ?? '')) return undefined;",
+        replace: '',
+      },
+    ],
+  },
 ];

@@ -30,8 +30,21 @@ interface Scene {
   };
 }
 
-/** Details that mean: all processes, late by 2 s or by 40 s; an operator abandons; a clock goes 5 minutes ahead. */
-const [late2s, late40s, abandon, ahead5min] = [12, 9, 512, 1];
+/**
+ * Details that mean: all processes, late by 2 s or by 40 s, or old by an hour; an operator abandons; a clock goes 5
+ * minutes ahead.
+ */
+const [late2s, late40s, old1h, abandon, ahead5min] = [12, 9, 33, 512, 1];
+
+/** A post that no intent has: its create failed, and its intent was abandoned and pruned. */
+const orphan = {
+  calls: [
+    { at: 0, what: 'publish', process: 0, key: 0 },
+    { at: 10 * second, what: 'resolve', process: 0, key: 0, detail: abandon },
+    { at: 12 * second, what: 'prune', process: 0, detail: 0 },
+  ],
+  trouble: { at: 0, until: 9 * second, kind: 'reset after the service', detail: 0 },
+} as const;
 
 const scenes: readonly Scene[] = [
   {
@@ -90,6 +103,35 @@ const scenes: readonly Scene[] = [
       { at: 50 * second, until: 51 * second, kind: 'crash', detail: 0, process: 0 },
     ],
     settings: { onMissing: 'resend', settleMs: minute },
+  },
+  {
+    // An equal post is older than the send, and a cache answers with an old `Date` before the send.
+    calls: [
+      ...orphan.calls,
+      { at: 3 * minute, what: 'publish', process: 0, key: 2 },
+      { at: 3 * minute + 3 * second, what: 'publish', process: 0, key: 3 },
+      { at: 3 * minute + 6 * second, what: 'publish', process: 0, key: 0 },
+    ],
+    troubles: [
+      orphan.trouble,
+      { at: 3 * minute + 2 * second, until: 4 * minute, kind: 'old Date', detail: old1h },
+      { at: 3 * minute + 5 * second, until: 4 * minute, kind: 'reset before the service', detail: 0 },
+    ],
+    settings: { onMissing: 'hold' },
+  },
+  {
+    // The same, and each reply says that it is old.
+    calls: [
+      ...orphan.calls,
+      { at: 3 * minute, what: 'publish', process: 0, key: 2 },
+      { at: 3 * minute + 6 * second, what: 'publish', process: 0, key: 0 },
+    ],
+    troubles: [
+      orphan.trouble,
+      { at: 0, until: 4 * minute, kind: 'old Date with Age', detail: old1h },
+      { at: 3 * minute + 5 * second, until: 4 * minute, kind: 'reset before the service', detail: 0 },
+    ],
+    settings: { onMissing: 'hold' },
   },
 ];
 

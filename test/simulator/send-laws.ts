@@ -11,6 +11,8 @@ interface Mark {
   /** The client repeats a create that the service refused. */
   readonly sends: Sent[];
   readonly at: number;
+  /** Its process had read a right `Date` in the last minutes. */
+  readonly knowsTime: boolean;
 }
 
 /** Intents with the same content. */
@@ -34,6 +36,9 @@ export const toleranceMs = 7_000;
 /** Posts are listed after this time at the latest, and a search was made since. */
 const longestLagMs = 15 * 60_000;
 
+/** A publisher uses a `Date` for 10 minutes of its own clock. */
+const rememberedMs = 9 * 60_000;
+
 /** Contents of creates that no publisher sends. */
 export const directContent = 'Direct ';
 
@@ -47,6 +52,8 @@ export class SendLaws {
   readonly #sentAt = new Map<Process, { readonly life: number; readonly times: number[] }>();
   /** Posts that an operator named for an intent that did not create them: its own intent cannot claim them. */
   readonly #misnamed = new Set<string>();
+  /** When a publisher read a right `Date` last. */
+  readonly #knewTimeAt = new Map<Process, { readonly life: number; readonly at: number }>();
   /** Until when a process must send nothing, by its own monotonic clock. */
   readonly #heldUntil = new Map<Process, { readonly life: number; readonly until: number }>();
 
@@ -67,7 +74,23 @@ export class SendLaws {
     const group = this.group(content);
     if (!group.marked.has(owner)) group.allowed += 1;
     group.marked.add(owner);
-    group.marks.push({ owner, machine, life: machine.life, sends: [], at: this.#world.scheduler.time });
+    const at = this.#world.scheduler.time;
+    const known = this.#knewTimeAt.get(machine);
+    const knowsTime = known?.life === machine.life && at - known.at < rememberedMs;
+    group.marks.push({ owner, machine, life: machine.life, sends: [], at, knowsTime });
+  }
+
+  /** The publisher learns from the replies to its creates, whatever older replies caches give it. */
+  showedTime({ machine, life, content, isLeft }: Sent, headers: Readonly<Record<string, string>>): void {
+    const { scheduler, service } = this.#world;
+    if (content === undefined || content.startsWith(directContent) || isLeft || headers['age'] !== undefined) return;
+    const date = Date.parse(headers['date'] ?? '');
+    if (Math.abs(service.now() - date) < 2_000) this.#knewTimeAt.set(machine, { life, at: scheduler.time });
+  }
+
+  /** Whether the processes that marked an intent knew the time of the service. */
+  knewTime(owner: string, content: string): boolean {
+    return this.group(content).marks.every((mark) => mark.owner !== owner || mark.knowsTime);
   }
 
   /** An operator decided that an intent may be sent once more. */

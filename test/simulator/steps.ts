@@ -68,6 +68,8 @@ export const faultWeights = {
   'requests are late': 1,
   'replies are late': 1,
   'Date from a cache': 0.7,
+  'old Date': 0.7,
+  'old Date with Age': 0.7,
   'callers abort': 1,
   'the access key is rotated': 0.5,
   'the webhook secret is rotated': 0.5,

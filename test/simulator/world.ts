@@ -3,7 +3,7 @@ import { ActiveFaults } from './faults.js';
 import { Laws } from './laws.js';
 import { Machine } from './machine.js';
 import { type Plan } from './plan.js';
-import { hour, start } from './steps.js';
+import { hour, start, type FaultName } from './steps.js';
 import { Draws, hashText, Random } from './random.js';
 import type { Surroundings } from './parts.js';
 import { Scheduler } from './scheduler.js';
@@ -48,9 +48,13 @@ export class World implements Surroundings {
   get hasGoodClocks(): boolean {
     return (
       this.plan.processes.every(({ offsetMs, drift }) => Math.abs(offsetMs) <= 500 && drift === 0) &&
-      this.isPunctual &&
-      !this.plan.steps.some((step) => step.type === 'fault' && ['Date from a cache', 'clock step'].includes(step.kind))
+      this.hasSteadyClocks &&
+      !this.#hasFault('Date from a cache', 'old Date')
     );
+  }
+
+  get hasSteadyClocks(): boolean {
+    return this.isPunctual && !this.#hasFault('clock step');
   }
 
   get hasFarClock(): boolean {
@@ -58,7 +62,11 @@ export class World implements Surroundings {
   }
 
   get isPunctual(): boolean {
-    return !this.plan.steps.some((step) => step.type === 'fault' && ['pause', 'store is slow'].includes(step.kind));
+    return !this.#hasFault('pause', 'store is slow');
+  }
+
+  #hasFault(...kinds: readonly FaultName[]): boolean {
+    return this.plan.steps.some((step) => step.type === 'fault' && kinds.includes(step.kind));
   }
 
   now(): number {
