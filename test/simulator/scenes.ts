@@ -27,14 +27,15 @@ interface Scene {
     readonly onMissing: 'hold' | 'resend';
     readonly leaseMs?: number;
     readonly settleMs?: number;
+    readonly publishingMs?: number;
   };
 }
 
 /**
- * Details that mean: all processes, late by 2 s or by 40 s, or old by an hour; an operator abandons; a clock goes 5
+ * Details that mean: all processes, late by 2 s or by 40 s, old by an hour, or a 502; an operator abandons; a clock goes 5
  * minutes ahead.
  */
-const [late2s, late40s, old1h, abandon, ahead5min] = [12, 9, 33, 512, 1];
+const [late2s, late40s, old1h, status502, abandon, ahead5min] = [12, 9, 33, 12, 512, 1];
 
 /** A post that no intent has: its create failed, and its intent was abandoned and pruned. */
 const orphan = {
@@ -132,6 +133,38 @@ const scenes: readonly Scene[] = [
       { at: 3 * minute + 5 * second, until: 4 * minute, kind: 'reset before the service', detail: 0 },
     ],
     settings: { onMissing: 'hold' },
+  },
+  {
+    // An intent is pruned while an equal one is in doubt.
+    calls: [
+      { at: 0, what: 'publish', process: 1, key: 1 },
+      { at: 3 * second, what: 'publish', process: 0, key: 0 },
+      { at: 20 * second, what: 'prune', process: 0, detail: 0 },
+      { at: 30 * second, what: 'sweep', process: 1 },
+    ],
+    troubles: [{ at: 0, until: 2 * second, kind: 'reset before the service', detail: 0 }],
+    settings: { onMissing: 'hold', publishingMs: 0 },
+  },
+  {
+    // A gateway reports an error after the service made the post.
+    calls: [{ at: 0, what: 'publish', process: 0, key: 2 }],
+    troubles: [{ at: 0, until: 3 * second, kind: 'gateway error after the service', detail: status502 }],
+    settings: { onMissing: 'hold' },
+  },
+  {
+    // The process of a handler ends.
+    calls: [{ at: 0, what: 'publish', process: 0, key: 2 }],
+    troubles: [
+      { at: 0, until: 5 * second, kind: 'handlers are slow', detail: 0 },
+      ...[0, 1, 2, 3].map((process): Trouble => ({
+        at: 5 * second,
+        until: 6 * second,
+        kind: 'crash',
+        detail: 0,
+        process,
+      })),
+    ],
+    settings: { onMissing: 'hold', leaseMs: minute, publishingMs: 0 },
   },
 ];
 
