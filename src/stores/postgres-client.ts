@@ -294,6 +294,8 @@ interface PgPool extends PgClient {
   connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void;
   readonly totalCount: number;
   readonly idleCount: number;
+  /** Whether `end` was called. */
+  readonly ending?: boolean;
   readonly options?: { readonly max?: number };
 }
 
@@ -341,7 +343,27 @@ async function checkOut(pool: PgPool): Promise<PgPoolClient> {
       resolve(client);
     });
   });
-  return isFull ? limitedWait(lent, () => (isLate = true)) : lent;
+  const giveUp = () => (isLate = true);
+  return unlessEnded(pool, isFull ? limitedWait(lent, giveUp) : lent, giveUp);
+}
+
+/** How often the store checks whether a pool was ended, while it waits for a connection. */
+const endPollMs = 50;
+
+/** After `end`, a Pool of pg never serves the callers that wait for a connection, and reports nothing to them. */
+async function unlessEnded<T>(pool: PgPool, lent: Promise<T>, giveUp: () => void): Promise<T> {
+  const settled = new AbortController();
+  const end = (async () => {
+    while (pool.ending !== true) await defaultRuntime.sleep(endPollMs, settled.signal);
+    giveUp();
+    throw new Error('The pool was ended before it lent a connection.');
+  })();
+  try {
+    return await Promise.race([lent, end]);
+  } finally {
+    end.catch(ignore);
+    settled.abort();
+  }
 }
 
 const ignore = () => undefined;

@@ -66,6 +66,42 @@ describe('a connection of a pg Pool that dies as the pool hands it over', () => 
   });
 });
 
+describe('a pg Pool that is ended while a publish waits for its connection', () => {
+  const ending = (max: number) => {
+    const own = new pg.Pool({ ...options, max });
+    own.on('error', () => {});
+    return { own, ...publisherOn(new PostgresStore(own, { onWarning })) };
+  };
+  /** Ends the pool as soon as the store has asked it for the connection with this number. */
+  const endAt = (pool: pg.Pool, call: number) => {
+    const connect = pool.connect.bind(pool);
+    let calls = 0;
+    vi.spyOn(pool, 'connect').mockImplementation((callback?: Parameters<pg.Pool['connect']>[0]) => {
+      if (callback === undefined) throw new Error('The store passes a callback.');
+      connect(callback);
+      if ((calls += 1) === call) void pool.end();
+    });
+  };
+
+  it.each([1, 10])('before the send: rejects, and nothing is sent (max %i)', async (max) => {
+    const { own, publisher, sent } = ending(max);
+    await own.query('SELECT 1');
+    endAt(own, 1);
+    await expect(publisher.publish(randomUUID(), body)).rejects.toThrow(/Postgres did not answer: .*pool/i);
+    expect(sent).toEqual([]);
+  });
+
+  it.each([1, 10])('after the send: rejects with the outcome unknown (max %i)', async (max) => {
+    const { own, publisher, sent } = ending(max);
+    endAt(own, 2);
+    await expect(publisher.publish(randomUUID(), body)).rejects.toMatchObject({
+      outcome: 'unknown',
+      message: expect.stringMatching(/Postgres did not answer: .*pool/i) as string,
+    });
+    expect(sent).toHaveLength(1);
+  });
+});
+
 describe('a session that Postgres ended', () => {
   /** Passes everything on, but delays the end of an idle session until the client sends its next statement. */
   async function delayingProxy(): Promise<number> {
