@@ -11,8 +11,22 @@ export const exitCodes = {
   inDoubt: 4,
   /** A question was declined or could not be answered. Nothing was sent. */
   notConfirmed: 5,
-  /** Ctrl-C. */
+  /** Ctrl-C (SIGINT). */
   interrupted: 130,
+  /** SIGTERM. */
+  terminated: 143,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Aborts the signal of a command that SIGTERM ends. */
+export class Terminated extends DOMException {
+  constructor() {
+    super('Interrupted.', 'AbortError');
+  }
+}
+
+/** The exit code of an interrupted command. */
+export function interruptedCode({ reason }: AbortSignal): ExitCode {
+  return reason instanceof Terminated ? exitCodes.terminated : exitCodes.interrupted;
+}

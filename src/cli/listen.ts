@@ -15,7 +15,7 @@ import { connect, findBaseUrl } from './connection.js';
 import { normalBaseUrl, otherSpellings } from './default-store.js';
 import { deliver } from './deliver.js';
 import { isLocal, watchEmulator } from './emulator-events.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
+import { interruptedCode, type ExitCode } from './exit-codes.js';
 import { findStore, openStore } from './open-store.js';
 import { prefixedStore } from './prefixed-store.js';
 import { messageOf } from './report-error.js';
@@ -55,7 +55,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
     await worker.stop();
     await close();
   }
-  return exitCodes.interrupted;
+  return interruptedCode(world.signal);
 }
 
 /** The part of the store for this receiver and base URL. Version 0.2.0 named it after the text of the base URL. */

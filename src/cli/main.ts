@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Console } from 'node:console';
+import { Terminated } from './exit-codes.js';
 import { run } from './run.js';
 import type { World } from './world.js';
 
@@ -29,10 +30,10 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 stderr.on('error', () => undefined);
 
 const interrupted = new AbortController();
-const stop = () => {
+const stop = (signal: NodeJS.Signals) => {
   // A second signal ends the process at once.
   process.off('SIGINT', stop).off('SIGTERM', stop);
-  interrupted.abort(new DOMException('Interrupted.', 'AbortError'));
+  interrupted.abort(signal === 'SIGTERM' ? new Terminated() : new DOMException('Interrupted.', 'AbortError'));
 };
 process.on('SIGINT', stop).on('SIGTERM', stop);
 

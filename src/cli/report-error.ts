@@ -1,7 +1,7 @@
 import { withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
 import { CommandError, NotConfirmedError, RowsError, UsageError } from './command-errors.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
+import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
 import type { Session } from './session.js';
 
 /** The exit code of an error. A read never exits with 4. */
@@ -28,7 +28,7 @@ function isUsage(error: unknown): boolean {
 }
 
 export function reportError({ world, output, isWriting }: Session, error: unknown): ExitCode {
-  const exitCode = world.signal.aborted ? exitCodes.interrupted : exitCodeOf(error);
+  const exitCode = world.signal.aborted ? interruptedCode(world.signal) : exitCodeOf(error);
   // An interrupted read changes nothing, so its outcome does not matter.
   const details = detailsOf(error, { mayBeUnknown: isWriting || !world.signal.aborted });
   if (output.errorsAsJson) output.error(JSON.stringify({ error: { ...details, exitCode } }));

@@ -8,7 +8,7 @@ import { adviceLines, bar, heldLine, problemLine, summary } from './campaign/tex
 import { RowsError, UsageError } from './command-errors.js';
 import { confirm, goesOutSoon } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
+import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
 import { intentExitCode, worstExitCode } from './intent-result.js';
 import { withPublisher, type OpenPublisher } from './open-publisher.js';
 import { readText } from './read-input.js';
@@ -138,7 +138,7 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
   report(session, rows, results, opened);
   if (world.signal.aborted) {
     output.note('Stopped. Run the command again: it continues, and sends nothing twice.');
-    return exitCodes.interrupted;
+    return interruptedCode(world.signal);
   }
   return worstExitCode(rows.map(({ key }) => codeOf(results.get(key))));
 }

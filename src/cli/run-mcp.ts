@@ -4,7 +4,7 @@ import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../tools/mc
 import { createPublisher } from '../publisher/index.js';
 import { connect } from './connection.js';
 import { optionsOf } from './intent-result.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
+import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
 import { findStore, openStore } from './open-store.js';
 import { readSecretFile } from './read-input.js';
 import { messageOf } from './report-error.js';
@@ -35,14 +35,14 @@ export async function runMcp(session: Session, values: Values): Promise<ExitCode
     };
     if (values['http'] !== true) {
       await untilStopped(session, serveMcpOverStdio({ tools, terminalOptions, onError }), true);
-      return world.signal.aborted ? exitCodes.interrupted : exitCodes.success;
+      return world.signal.aborted ? interruptedCode(world.signal) : exitCodes.success;
     }
     const { token, isRandom } = await readToken(session, values);
     const served = await serveMcpOverHttp({ tools, terminalOptions, token, port, onError });
     output.note(`Serving MCP at ${served.url}. Ctrl-C stops. The store is ${place.name}.`);
     if (isRandom) output.note(`Authorization: Bearer ${token}`);
     await untilStopped(session, served, false);
-    return exitCodes.interrupted;
+    return interruptedCode(world.signal);
   } finally {
     await close();
   }

@@ -2,7 +2,7 @@ import type { CreatePostBody } from '../index.js';
 import { confirm, goesOutSoon } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
 import { CommandError } from './command-errors.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
+import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
 import type { FieldOption } from './fields.js';
 import { emulatorNote, intentExitCode, nextStep } from './intent-result.js';
 import { withPublisher } from './open-publisher.js';
@@ -49,10 +49,10 @@ export async function runPublish(session: Session, values: Values, fields: reado
 
 /** Ctrl-C ends it or prevents its start. The store marks sent posts, so the same command can continue. */
 async function orInterrupted<Result>(start: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  if (signal.aborted) throw interruption();
+  if (signal.aborted) throw interruption(signal);
   const interrupted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => {
-      reject(interruption());
+      reject(interruption(signal));
     });
   });
   const work = start();
@@ -62,9 +62,9 @@ async function orInterrupted<Result>(start: () => Promise<Result>, signal: Abort
   return Promise.race([work, interrupted]);
 }
 
-function interruption(): CommandError {
+function interruption(signal: AbortSignal): CommandError {
   const next = 'Run the same command again: it continues, and sends nothing twice.';
-  return new CommandError('Interrupted.', exitCodes.interrupted, next);
+  return new CommandError('Interrupted.', interruptedCode(signal), next);
 }
 
 function prepare(connection: Connection, body: CreatePostBody, extraBody: JsonObject | undefined) {

@@ -98,6 +98,15 @@ describe('the command', () => {
     expect(await ended).toMatchObject({ code: 130, out: '' });
   });
 
+  it('ends with 143 after SIGTERM', async () => {
+    service.faults.add({ route: 'GET /v1/posts/', kind: 'latency', latencyMs: 60_000 });
+    const { child, ended } = start(['posts', 'list', '--json']);
+    await expect.poll(() => service.requests.length).toBe(1);
+    child.kill('SIGTERM');
+    const { code, err } = await ended;
+    expect([code, JSON.parse(err)]).toMatchObject([143, { error: { exitCode: 143 } }]);
+  });
+
   it('runs the emulator as its alias does', async () => {
     const { child, ended } = start(['emulator', '--port', '0']);
     let out = '';
