@@ -3,7 +3,10 @@ import { sha256 } from './hmac.js';
 
 /** An ID as one segment of a key. An ID that a store could refuse, or that has a slash, becomes its SHA-256. */
 export async function keySegment(id: string): Promise<string> {
-  return /^[\w.:@-]{1,200}$/.test(id) ? id : `~${await sha256(new TextEncoder().encode(id))}`;
+  if (/^[\w.:@-]{1,200}$/.test(id)) return id;
+  const hashOf = (text: string) => sha256(new TextEncoder().encode(text));
+  // Encoded, every half of a surrogate pair is the same character. JSON escapes it.
+  return /\p{Surrogate}/u.test(id) ? `~~${await hashOf(JSON.stringify(id))}` : `~${await hashOf(id)}`;
 }
 
 /**

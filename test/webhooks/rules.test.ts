@@ -252,6 +252,13 @@ describe('the record of an event', () => {
       expect(await keySegment(id)).toMatch(/^~[\da-f]{64}$/);
   });
 
+  it('has different keys for IDs that differ in half of a surrogate pair', async () => {
+    const ids = ['\ud800', '\ud801', '\ufffd', '"\\ud800"', 'a\ud800', 'a\ud801'];
+    const segments = await Promise.all(ids.map(keySegment));
+    expect(new Set(segments).size).toBe(ids.length);
+    for (const segment of segments) expect(segment).toMatch(/^~~?[\da-f]{64}$/);
+  });
+
   it.each(['{', 'null', '5', '{}', '{"v":2}', '{"v":"1"}'])(
     'of another version is refused and not quoted: %s',
     (data) => {
