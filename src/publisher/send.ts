@@ -22,6 +22,8 @@ export async function send(client: PublisherClient, record: IntentRecord, clock:
     // The schema of a create accepted `body` before it was stored.
     const reply = await client.posts.create(body as unknown as CreatePostBody, extraBody && { extraBody });
     clock.learn(reply);
+    // A caller's own client, or release 0.2.0 of this one, can return any ID.
+    if (typeof reply.postId !== 'string' || reply.postId === '') return { failure: { kind: 'unknown', error: noId } };
     return { report: reportOfReply(reply) };
   } catch (error) {
     if (isErrorNamed(error, 'InvalidRequestError') && outcomeOfCreate(error) === 'not_sent') return { invalid: error };
@@ -29,6 +31,12 @@ export async function send(client: PublisherClient, record: IntentRecord, clock:
     return { failure: failureOf(error) };
   }
 }
+
+const noId: IntentError = {
+  name: 'ResponseError',
+  message: 'The service accepted the create without the ID of its post. The publisher searches for the post.',
+  outcome: 'unknown',
+};
 
 function failureOf(thrown: unknown): SendFailure {
   const error = { ...describeError(thrown), outcome: outcomeOfCreate(thrown) };

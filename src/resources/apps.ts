@@ -39,7 +39,7 @@ export interface CreateAppBody {
 
 export const oauthAppSchema = s.once(() =>
   s.reply({
-    id: z.string(),
+    id: s.id(),
     platform: s.optional(s.open(knownPlatforms)),
     name: s.optionalString(),
     imageUrl: s.optionalString(),

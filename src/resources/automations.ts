@@ -189,7 +189,7 @@ export interface ListAutomationLogsResponse {
 
 export const automationSchema = s.once(() =>
   s.reply({
-    id: z.string(),
+    id: s.id(),
     accountId: s.optionalString(),
     platform: s.optional(s.open(knownPlatforms)),
     name: s.optionalString(),

@@ -184,7 +184,7 @@ export const sendMessageBodySchema = s.once(() =>
   }),
 );
 
-export const sendMessageResponseSchema = s.once(() => s.reply({ ...s.envelope(), messageId: z.string() }));
+export const sendMessageResponseSchema = s.once(() => s.reply({ ...s.envelope(), messageId: s.id() }));
 
 export const messageEndpoints = {
   listConversations: listEndpoint({

@@ -75,7 +75,7 @@ export interface CreateNotificationBody {
 
 export const notificationSubscriptionSchema = s.once(() =>
   s.reply({
-    id: z.string(),
+    id: s.id(),
     channel: s.optional(s.open(channels)),
     profileId: s.optionalString(),
     eventTypes: s.optional(z.array(s.open(knownEventTypes))),

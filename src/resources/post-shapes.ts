@@ -294,7 +294,7 @@ export const createPostBodySchema = s.once(() =>
 export const createPostResponseSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
-    postId: z.string(),
+    postId: s.id(),
     status: s.optional(s.open(knownPostStatuses)),
     scheduledFor: s.optionalReplyDateTime(),
     platforms: s.optional(

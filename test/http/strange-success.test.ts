@@ -60,3 +60,39 @@ it.each([[{}], [{ scheduledFor: '2026-05-01T09:00:00Z' }], [{ postId: '' }]])(
     expect(String(error)).toContain('it has neither success: true nor postId');
   },
 );
+
+describe('a 2xx reply with an empty ID', () => {
+  const create = { content: 'a', saveAsDraft: true } as const;
+  const notification = { eventTypes: ['post.published'], webhook: { url: 'https://receiver.test/' } } as const;
+  const automation = {
+    accountId: 'int_1',
+    name: 'Offer',
+    postScope: 'any',
+    keywords: ['offer'],
+    dmMessage: 'Here it is',
+  } as const;
+  const app = { platform: 'twitter', name: 'App', clientId: 'id', clientSecret: 'secret' } as const;
+  it.each<[string, unknown, (client: SocialPublishing) => Promise<unknown>]>([
+    ['posts.create', { success: true, postId: '' }, (client) => client.posts.create(create)],
+    [
+      'messages.send',
+      { success: true, messageId: '' },
+      (client) => client.messages.send({ accountId: 'int_1', recipientId: 'r', text: 'a' } as never),
+    ],
+    [
+      'automations.create',
+      { success: true, automation: { id: '' } },
+      (client) => client.automations.create(automation),
+    ],
+    [
+      'notifications.create',
+      { success: true, notification: { id: '' } },
+      (client) => client.notifications.create(notification as never),
+    ],
+    ['apps.create', { success: true, app: { id: '' } }, (client) => client.apps.create(app as never)],
+  ])('is a ResponseError of %s, and the outcome is unknown', async (_, reply, call) => {
+    const error = await rejection(call(answering(reply)));
+    expect(error).toBeInstanceOf(ResponseError);
+    expect(outcomeOf(error)).toBe('unknown');
+  });
+});

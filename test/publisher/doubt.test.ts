@@ -28,6 +28,28 @@ function failingStore(store: DurableStore, fails: (data: string) => boolean): Du
   };
 }
 
+describe('a reply with an empty ID of the post', () => {
+  it.each(['a client', 'a client that does not check replies'])('is made up for by the list: of %s', async (kind) => {
+    const world = new World();
+    const emptied = async (...[input, init]: Parameters<typeof fetch>) => {
+      const reply = await world.service.fetch(input, init);
+      if (init?.method !== 'POST') return reply;
+      return Response.json({ ...((await reply.json()) as object), postId: '' }, { headers: reply.headers });
+    };
+    const { posts } = world.client;
+    const unchecked: PublisherClient = {
+      posts: {
+        create: async (...args) => ({ ...(await posts.create(...args)), postId: '' }),
+        list: (query) => posts.list(query),
+      },
+    };
+    const client = kind === 'a client' ? world.newClient({ fetch: emptied }) : unchecked;
+    const intent = await world.process({ client }).publish('k', world.later());
+    expect(intent).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId, attempts: 1 });
+    expect([world.creates, world.lists]).toEqual([1, 1]);
+  });
+});
+
 describe('a reply that was lost', () => {
   it('is made up for by the list, at once', async () => {
     const world = new World();

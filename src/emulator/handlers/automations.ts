@@ -30,7 +30,7 @@ export const automationHandlers: Handlers<typeof automationEndpoints> = {
       status = 'active',
     } = extraBody;
     const draft = {
-      id: '',
+      id: 'new',
       accountId,
       platform,
       name,

@@ -22,7 +22,7 @@ export const notificationHandlers: Handlers<typeof notificationEndpoints> = {
     const { profileId, onlyScheduledPosts = false, enabled = true, email } = extraBody;
     const now = timestamp(clock.now());
     const draft = {
-      id: '',
+      id: 'new',
       channel,
       // A subscription without a profile is not restricted.
       profileId: profileId ?? undefined,
