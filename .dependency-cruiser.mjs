@@ -192,9 +192,9 @@ const entries = [
 /** Rules about packages and builtins, for all rooms. */
 const packageRules = [
   {
-    name: 'only-send-imports-ky',
-    comment: 'Only http/send.ts imports ky, so replacing ky changes only that file.',
-    from: { path: '^src/', pathNot: '^src/http/send\\.ts$' },
+    name: 'ky-in-one-file',
+    comment: 'Only http/attempt.ts imports ky, so replacing ky changes only that file.',
+    from: { path: '^src/', pathNot: '^src/http/attempt\\.ts$' },
     to: { path: 'node_modules/ky/' },
   },
   {

@@ -5,7 +5,7 @@
 export default {
   mutate: [
     'src/http/retry.ts',
-    'src/http/network-error.ts',
+    'src/http/failures.ts',
     'src/http/redact.ts',
     'src/core/redactor.ts',
     'src/http/url.ts',

@@ -30,12 +30,10 @@ import type {
   Notifications,
 } from './resources/interfaces.js';
 import { PostsResource } from './resources/posts.js';
-import { Credits } from './http/credits.js';
+import { HttpTransport, type CallRequest } from './http/call.js';
 import { resolveSettings, type ClientOptions } from './http/client-options.js';
-import { newShared, type Shared } from './http/context.js';
-import type { CallRequest } from './http/prepared-call.js';
-import { readAnyReply, type StandardSchema } from './http/standard-schema.js';
-import { HttpTransport } from './http/transport.js';
+import { Credits, newShared, type Shared } from './http/context.js';
+import { readAnyReply, type StandardSchema } from './http/reply.js';
 import { matchRoute } from './resources/match.js';
 import { isFolder } from './http/url.js';
 
@@ -111,8 +109,9 @@ export class SocialPublishing {
     this.#options = options;
     this.#shared = shared;
     this.#runtime = { ...defaultRuntime, ...runtime, ...(options.now === undefined ? {} : { now: options.now }) };
-    this.#transport = new HttpTransport(settings, shared, this.#runtime);
-    setParts(this, { runtime: this.#runtime, settings, shared });
+    const context = { settings, shared, runtime: this.#runtime };
+    this.#transport = new HttpTransport(context);
+    setParts(this, context);
     this.posts = new PostsResource(this.#transport);
     this.comments = new CommentsResource(this.#transport);
     this.messages = new MessagesResource(this.#transport);
@@ -215,7 +214,6 @@ function routeRequest(route: string, input: RequestInput): CallRequest<unknown> 
       secrets: { ...endpoint?.secrets, params: secrets },
       carriedOut: endpoint?.carriedOut,
     },
-    source: 'route',
     input: { params, query, body },
     read: readAnyReply(response),
     issues,

@@ -19,12 +19,12 @@ export type {
   RetryInfo,
   StartInfo,
 } from './core/hooks.js';
-export { logHooks, type Logger, type LogLevel, type LogOptions } from './http/log-hooks.js';
+export { logHooks, type Logger, type LogLevel, type LogOptions } from './http/hooks.js';
 export type { PaceLimits } from './http/pace.js';
 export type { ClientOptions, FetchInit, FetchLike, FetchReply } from './http/client-options.js';
 export type { Method, Route } from './core/endpoint.js';
 export type { HeadersInput, RequestOptions } from './core/transport.js';
-export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/standard-schema.js';
+export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
 export { Page } from './pagination/page.js';
 export { Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';
 export { responseOf, type ResponseInfo } from './core/response.js';

@@ -32,7 +32,7 @@ export interface RequestOptions {
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object | undefined;
-  readonly body?: object | undefined;
+  readonly body?: unknown;
 }
 
 /** Credits that are reserved for several later calls. */

@@ -1,115 +1,247 @@
+import type * as Ky from 'ky';
 import { abortReason, onAbort, throwIfAborted } from '../core/abort.js';
 import { discardBody } from '../core/discard-body.js';
 import { ConfigurationError } from '../core/errors.js';
-import { networkFailure, timedOut, type Limit } from './connection-errors.js';
-import type { ClientContext } from './context.js';
-import { classifyNetworkError } from './network-error.js';
-import type { CallProgress, PreparedCall } from './prepared-call.js';
 import type { Redact } from '../core/redactor.js';
-import { redirected, unreadable } from './reply-errors.js';
-import { interpretReply, isSuccess } from './reply.js';
-import type { AttemptResult } from './retry.js';
-import { fetchError, loadKy, readBody, send, type BodyText, type SendOptions } from './send.js';
+import { ReplyInfo, setResponse } from '../core/response.js';
+import { currentProcess } from '../core/runtime.js';
+import type { CallWatcher } from '../core/transport.js';
+import type { Drift } from '../schema/check.js';
+import type { ClientContext } from './context.js';
+import {
+  classifyNetworkError,
+  differs,
+  keyFailure,
+  networkFailure,
+  redirected,
+  refused,
+  refusedWithSuccess,
+  timedOut,
+  unreadable,
+  type Limit,
+} from './failures.js';
+import { keyHeader, type PlainHeaders } from './headers.js';
+import type { CallHooks } from './hooks.js';
+import { hidingSecretsOf, secretsIn } from './redact.js';
+import { isSuccess, readBody, type Body, type ReplyReader } from './reply.js';
+import type { PreparedRequest } from './request.js';
+import type { AttemptResult, FailedAttempt } from './retry.js';
 
-/** Makes one attempt. One deadline covers headers and body: `timeoutMs`, or less if less of the total is left. */
-export async function attempt<Reply>(
-  client: ClientContext,
-  call: PreparedCall<Reply>,
-  progress: CallProgress,
-  totalDeadline: number,
-): Promise<AttemptResult<Reply>> {
-  const { timeoutMs, totalTimeoutMs } = call;
-  const left = totalDeadline - client.runtime.monotonic();
-  const limit: Limit =
-    left < timeoutMs
-      ? { option: 'totalTimeoutMs', limitMs: totalTimeoutMs }
-      : { option: 'timeoutMs', limitMs: timeoutMs };
-  const reached = { fetch: false };
-  const onFetch = () => {
-    reached.fetch = true;
-  };
-  let waitsFor = 'the accessKey function returned no key';
-  let status: number | undefined;
-  try {
-    return await stoppable(limit, Math.max(0, Math.min(left, timeoutMs)), call.signal, async (signal) => {
-      const { accessKey } = client.settings;
-      const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
-      waitsFor = 'a file of this package was not loaded';
-      await loadKy();
+/** The parts of a call that its attempts need. */
+export interface AttemptInput<Reply> {
+  readonly client: ClientContext;
+  readonly request: PreparedRequest;
+  readonly read: ReplyReader<Reply>;
+  readonly hooks: CallHooks;
+  readonly watcher: CallWatcher | undefined;
+  /** Which attempt of the call it is, from 1. */
+  readonly number: number;
+}
+
+/** One attempt: it sends the request and reads the reply. One deadline covers the key function, headers and body. */
+export class Attempt<Reply> {
+  readonly #call: AttemptInput<Reply>;
+  readonly #redact: Redact;
+  /** Headers that hooks added. */
+  #added: PlainHeaders | undefined;
+  #status: number | undefined;
+  #requests = 0;
+  #isSent = false;
+
+  constructor(call: AttemptInput<Reply>) {
+    this.#call = call;
+    const { keys } = call.client.shared;
+    this.#redact = call.request.redactWith(() => [...secretsIn(this.#added), ...keys.all]);
+  }
+
+  /** How many requests it made. Node's `fetch` can repeat one. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** `fetch` was called, so the service may have executed the request. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
+  /**
+   * @param leftMs the time until the deadline of the call
+   * @throws the reason of the caller's signal, and no other value
+   */
+  async run(leftMs: number): Promise<AttemptResult<Reply>> {
+    const { request } = this.#call;
+    const { signal, timeoutMs, totalTimeoutMs } = request;
+    const limit: Limit =
+      leftMs < timeoutMs
+        ? { option: 'totalTimeoutMs', limitMs: totalTimeoutMs }
+        : { option: 'timeoutMs', limitMs: timeoutMs };
+    try {
+      return await stoppable(limit, Math.max(0, Math.min(leftMs, timeoutMs)), signal, (stop) => this.#exchange(stop));
+    } catch (error) {
       throwIfAborted(signal);
-      client.shared.keys.add(key);
-      progress.attempts += 1;
-      progress.watcher?.onSend(call.body);
-      const onStatus = (received: number) => {
-        status = received;
-      };
-      return await exchange(client, call, progress, { key, signal, onFetch, onStatus });
-    });
-  } catch (error) {
-    if (call.signal?.aborted === true) {
-      if (reached.fetch) {
-        progress.outcome = 'unknown';
-        progress.mayHaveSucceeded = true;
-      }
-      throw abortReason(call.signal);
+      const waitsFor = this.#isSent ? undefined : 'the accessKey function returned no key';
+      if (error === limit) return timedOut(request, limit, { waitsFor, status: this.#status });
+      return this.#failure(error);
     }
-    if (error === limit) return timedOut(call, limit, { waitsFor: reached.fetch ? undefined : waitsFor, status });
-    // The key function failed: this attempt sent nothing. A `fetch` of the caller can reject with this class after a send.
-    if (error instanceof ConfigurationError && !reached.fetch)
-      throw new ConfigurationError(error.message, { ...call.at, outcome: progress.outcome });
-    const redact = call.redactWith(client.shared.keys, progress.added);
-    // `fetch` was not called if ky could not be loaded, or if ky cannot work in this environment.
-    return networkFailure(fetchError(error), call, redact, reached.fetch ? undefined : { kind: 'not_sent' });
+  }
+
+  /** The failure of an attempt without a complete reply. */
+  #failure(error: unknown): FailedAttempt {
+    const { request } = this.#call;
+    // ky's wrapper adds nothing to the error of `fetch`, and quotes the URL.
+    const reason = ky?.isNetworkError(error) === true ? error.cause : error;
+    if (this.#isSent) return networkFailure(request, reason, this.#redact);
+    // The key function failed. A `fetch` of the caller can reject with this class too, but that is a network failure.
+    if (error instanceof ConfigurationError) return keyFailure(request, error);
+    // ky cannot work in this environment.
+    return networkFailure(request, error, this.#redact, { kind: 'not_sent' });
+  }
+
+  async #exchange(signal: AbortSignal): Promise<AttemptResult<Reply>> {
+    const { client, request, hooks, number } = this.#call;
+    const { accessKey } = client.settings;
+    const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
+    throwIfAborted(signal);
+    client.shared.keys.add(key);
+    this.#requests = 1;
+    this.#call.watcher?.onSend(request.body);
+    this.#added = hooks.request(number);
+    const startedAt = client.runtime.monotonic();
+    const response = await this.#send(key, signal);
+    this.#status = response.status;
+    client.shared.clock.learn(response.headers, client.runtime);
+    const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
+    if (isRedirect) discardBody(response);
+    const body = isRedirect ? { text: '' } : await readBody(response, client.settings.maxResponseBytes, signal);
+    const isBroken = typeof body.cutBy === 'object' && isSuccess(response);
+    if (!isBroken) hooks.response(number, response.status, client.runtime.monotonic() - startedAt);
+    return isRedirect ? redirected(request, response, this.#redact) : this.#interpret(response, body);
+  }
+
+  /** Calls `fetch`. Resolves with the headers of the reply. */
+  async #send(key: string | null, signal: AbortSignal): Promise<Response> {
+    const { url, at, headers, body } = this.#call.request;
+    const init: RequestInit = {
+      method: at.method,
+      // The call's headers take precedence over headers from hooks.
+      headers: { ...this.#added, ...headers, ...(key === null ? undefined : { [keyHeader]: key }) },
+      signal,
+      // A redirect would take the key to another host.
+      redirect: 'manual',
+    };
+    if (body !== undefined) init.body = body;
+    const { default: request } = ky as typeof Ky; // `whileKyLoads` has loaded it.
+    // ky gets only the URL (docs/decisions/0010). The client's fetch gets the URL and an init, which every replacement accepts.
+    const response = await request(url, {
+      ...kyOptions,
+      fetch: () => {
+        // ky awaits before it calls this.
+        throwIfAborted(signal);
+        this.#isSent = true;
+        return this.#fetch(url, init);
+      },
+    });
+    // A `fetch` that ignores its signal may reply after the abort.
+    if (signal.aborted) discardBody(response);
+    throwIfAborted(signal);
+    // Some replacements of fetch return Response.error() where they should reject.
+    if (response.type === 'error') throw new TypeError('the connection failed');
+    return response;
+  }
+
+  /** Calls the caller's `fetch`, else the global one, which tools replace after clients are created. */
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    const { client, request } = this.#call;
+    if (client.settings.fetch !== undefined) return client.settings.fetch(url, init);
+    const isOnce = request.operation.retry !== 'repeatable';
+    const response = await (isOnce ? fetchOnce(url, init) : globalThis.fetch(url, init));
+    // Node's own fetch repeats a misdirected request automatically (Fetch standard, HTTP-network-or-cache fetch).
+    if (response.status === 421 && isNode() && (!isOnce || init.method === 'GET')) this.#requests = 2;
+    return response;
+  }
+
+  /** Turns a reply into a refusal, an unreadable reply, or the checked value. */
+  async #interpret(response: Response, { text, cutBy }: Body): Promise<AttemptResult<Reply>> {
+    const { client, request, read, hooks, number } = this.#call;
+    const { maxResponseBytes, strictResponses } = client.settings;
+    const reply = { response, text, redact: hidingSecretsOf(text, this.#redact) };
+    // The status suffices to show a refusal.
+    if (!isSuccess(response)) return refused(request, reply, client.runtime.now());
+    if (cutBy === 'too_large') {
+      const problem = `it is larger than maxResponseBytes (${String(maxResponseBytes)})`;
+      return unreadable(request, reply, { problem });
+    }
+    if (cutBy !== undefined) {
+      if (classifyNetworkError(cutBy.error).kind !== 'unreadable')
+        return networkFailure(request, cutBy.error, this.#redact, { kind: 'lost' });
+      return unreadable(request, reply, { problem: 'its compressed body is broken' });
+    }
+    const found: Drift[] | undefined = strictResponses || hooks.has('onDrift') ? [] : undefined;
+    const content = await read(text, response, found);
+    if (content.kind === 'refused') return refusedWithSuccess(request, reply, content.body);
+    if (content.kind === 'unreadable') return unreadable(request, reply, content);
+    const drifts = found === undefined ? [] : textsOf(found, reply.redact);
+    if (strictResponses && drifts.length > 0) return differs(request, reply, drifts);
+    hooks.drifts(drifts);
+    const info = { url: request.url, attempts: number, requestId: hooks.requestId };
+    setResponse(content.value, new ReplyInfo(response, info, content.body));
+    return { ok: true, reply: content.value };
   }
 }
 
-async function exchange<Reply>(
-  client: ClientContext,
-  call: PreparedCall<Reply>,
-  progress: CallProgress,
-  { onStatus, ...sending }: SendOptions & { readonly onStatus: (status: number) => void },
-): Promise<AttemptResult<Reply>> {
-  const { settings, runtime, shared } = client;
-  const { signal } = sending;
-  const { attempts: number, events } = progress;
-  progress.added = events?.request(number);
-  let redactor: Redact | undefined;
-  const redact: Redact = (text) => (redactor ??= call.redactWith(shared.keys, progress.added))(text);
-  const startedAt = events === undefined ? 0 : runtime.monotonic();
-  const response = await send(client, call, progress, sending);
-  onStatus(response.status);
-  shared.clock.learn(response.headers, runtime);
-  const onResponse = () => events?.response(number, response.status, runtime.monotonic() - startedAt);
-  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-    discardBody(response);
-    onResponse();
-    return redirected(call, response, redact);
-  }
-  let partial = '';
-  let body: BodyText;
-  try {
-    body = await readBody(response, settings.maxResponseBytes, signal, (text) => {
-      partial = text;
-    });
-  } catch (error) {
-    throwIfAborted(signal);
-    if (isSuccess(response)) {
-      if (classifyNetworkError(error).kind === 'unreadable')
-        return unreadable(call, { response, text: partial, redact }, { problem: 'its compressed body is broken' });
-      return networkFailure(error, call, redact, { kind: 'lost' });
-    }
-    // The status suffices to show the refusal.
-    body = { text: partial, tooLarge: false };
-  }
-  onResponse();
-  return interpretReply(client, call, { response, ...body, attempt: number, events, redact });
+/** Writes the newest drift of each path. */
+function textsOf(drifts: readonly Drift[], redact: Redact) {
+  const newest = new Map(drifts.map((drift) => [drift.path.join('.'), drift]));
+  return [...newest].map(([path, { expected, received }]) => ({
+    path: redact(path),
+    expected,
+    received: redact(received),
+  }));
+}
+
+/** ky is configured to do nothing else: the client retries (retry.ts) and sets deadlines that cover the body too. */
+const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
+
+let ky: typeof Ky | undefined;
+let loading: Promise<true> | undefined;
+
+/**
+ * Loads ky before the first request. ky makes Node load all of `fetch` (40 ms), which a program that only verifies webhooks
+ * never needs.
+ */
+export function loadKy(): Promise<true> {
+  loading ??= import(/* webpackMode: "eager" */ 'ky').then(
+    (loaded) => {
+      ky = loaded;
+      return true;
+    },
+    (error: unknown) => {
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
+}
+
+/** Waits until ky is loaded; `undefined`: it is. Resolves with the failure of the attempt, if there is one. */
+export function whileKyLoads(request: PreparedRequest, leftMs: number): Promise<FailedAttempt | undefined> | undefined {
+  if (ky !== undefined) return undefined;
+  const limit: Limit = { option: 'totalTimeoutMs', limitMs: request.totalTimeoutMs };
+  return stoppable(limit, Math.max(0, leftMs), request.signal, loadKy).then(
+    () => undefined,
+    (error: unknown) => {
+      throwIfAborted(request.signal);
+      if (error !== limit) return networkFailure(request, error, String, { kind: 'not_sent' });
+      return timedOut(request, limit, { waitsFor: 'a file of this package was not loaded', status: undefined });
+    },
+  );
 }
 
 /**
  * Runs an attempt until it ends, its time is over or the caller aborts. An abort works at once, even if `fetch` ignores its
  * signal. It leaves no timer and no listener.
  */
-export function stoppable<Result>(
+function stoppable<Result>(
   limit: Limit,
   ms: number,
   callerSignal: AbortSignal | undefined,
@@ -148,4 +280,57 @@ export function stoppable<Result>(
       },
     );
   });
+}
+
+/** The own `fetch` of the runtime, unless something replaced it before this file was loaded. */
+const loadedFetch = globalThis.fetch as typeof globalThis.fetch | undefined;
+
+/** The used part of Deno's namespace. */
+interface PartialDeno {
+  readonly createHttpClient?: (options: { readonly poolMaxIdlePerHost: number }) => { close(): void };
+}
+
+/**
+ * Calls the global `fetch` so that the runtime sends the request at most once.
+ *
+ * Some runtimes send a request again if a reused connection closes before the reply, although the server may have executed
+ * the first one. Deno and Bun do so without a limit on methods in some versions, so here every request gets a new connection.
+ * Node sends a request again after a 421, but never one with a stream (Fetch standard, HTTP-network-or-cache fetch). A GET
+ * cannot have one. Browsers offer no means against it. docs/runtimes.md has the measurements.
+ */
+async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
+  const { Deno, Bun } = globalThis as { readonly Deno?: PartialDeno; readonly Bun?: unknown };
+  if (typeof Deno?.createHttpClient === 'function') {
+    const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+    try {
+      // Only Deno's types know `client`.
+      return await globalThis.fetch(url, { ...init, client } as RequestInit);
+    } finally {
+      // A reply that still arrives is not cut off.
+      client.close();
+    }
+  }
+  if (Bun !== undefined) return globalThis.fetch(url, { ...init, keepalive: false });
+  // A replacement may read the body as text.
+  const isOwn = isNode() && globalThis.fetch === loadedFetch;
+  return globalThis.fetch(url, isOwn && init.method !== 'GET' ? asStream(init) : init);
+}
+
+/** Sends the length as for a text: otherwise a stream goes out in chunks, which some servers refuse. */
+function asStream(init: RequestInit): RequestInit {
+  // The client's bodies are texts, and its headers an object.
+  const bytes = new TextEncoder().encode(init.body as string | undefined);
+  const headers = { ...(init.headers as Record<string, string>), 'content-length': String(bytes.byteLength) };
+  const body = new ReadableStream({
+    start(controller) {
+      if (bytes.byteLength > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  // A stream requires `duplex`, which the types do not know.
+  return { ...init, headers, body, duplex: 'half' } as RequestInit;
+}
+
+function isNode(): boolean {
+  return currentProcess()?.versions?.undici !== undefined;
 }

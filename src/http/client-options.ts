@@ -17,10 +17,10 @@ import {
 } from '../core/options.js';
 import type { HeadersInput } from '../core/transport.js';
 import { parseUrl, withoutSlash } from '../core/parse-url.js';
-import { checkIdHeader, readHeaders, type PlainHeaders } from './headers.js';
-import { hooksOfEnvironment } from './log-hooks.js';
+import type { Settings } from './context.js';
+import { checkIdHeader, readHeaders } from './headers.js';
+import { hooksOfEnvironment } from './hooks.js';
 import type { PaceLimits } from './pace.js';
-import { fetchOnce } from './single-request.js';
 
 /** The second argument of a replacement of `fetch`. */
 export interface FetchInit {
@@ -131,29 +131,6 @@ export interface ClientOptions {
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-export interface Settings {
-  readonly baseUrl: string;
-  readonly accessKey: string | null | (() => Promise<string>);
-  /** `undefined`: the operation's default applies. */
-  readonly timeoutMs: number | undefined;
-  /** `undefined`: the operation's default applies. */
-  readonly totalTimeoutMs: number | undefined;
-  readonly maxRetries: number;
-  readonly maxResponseBytes: number;
-  readonly headers: PlainHeaders;
-  readonly fetch: typeof globalThis.fetch;
-  /** The same for calls that must not be repeated. */
-  readonly fetchOnce: (url: string, init: RequestInit) => Promise<Response>;
-  /** `fetch` is Node's own, which answers a 421 with a second request. */
-  readonly fetchRepeats421: boolean;
-  readonly hooks: readonly ClientHooks[];
-  /** In lower case. */
-  readonly requestIdHeader: string | undefined;
-  readonly strictResponses: boolean;
-  readonly maxCredits: number | undefined;
-  readonly limits: PaceLimits;
-}
-
 const defaultMaxRetries = 2;
 const defaultMaxResponseBytes = 10 * 1024 * 1024;
 
@@ -209,7 +186,6 @@ const clientOptions = optionsOf<ClientOptions>('an option of the client', {
 export function resolveSettings(options: ClientOptions): Settings {
   checkConfiguration(clientOptions, options);
   const { concurrency, perSecond } = options.limits ?? {};
-  const ownFetch = options.fetch as typeof globalThis.fetch | undefined; // See the comment below.
   return {
     baseUrl: resolveBaseUrl(
       options.baseUrl ?? environment('SOCIAL_PUBLISHING_BASE_URL'),
@@ -221,11 +197,8 @@ export function resolveSettings(options: ClientOptions): Settings {
     maxRetries: options.maxRetries ?? defaultMaxRetries,
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     headers: { accept: 'application/json', ...readHeaders(options.headers) },
-    // Read at each call, because tools replace the global fetch after clients are created. The client reads no field of
-    // another fetch's reply that FetchReply lacks, unless it checks for it first.
-    fetch: ownFetch ?? ((input, init) => globalThis.fetch(input, init)),
-    fetchOnce: ownFetch ?? fetchOnce,
-    fetchRepeats421: options.fetch === undefined && isNode(),
+    // Its type is wider than FetchLike: the client reads no field of a reply that FetchReply lacks, unless it checks for it first.
+    fetch: options.fetch as typeof globalThis.fetch | undefined,
     hooks: [...hooksOf(options), ...hooksOfEnvironment(environment('SOCIAL_PUBLISHING_LOG'))],
     requestIdHeader: options.requestIdHeader === undefined ? undefined : checkIdHeader(options.requestIdHeader),
     strictResponses: options.strictResponses ?? false,
@@ -241,10 +214,6 @@ function hooksOf({ hooks }: ClientOptions): ClientHooks[] {
 function environment(name: string): string | undefined {
   const value = currentProcess()?.env?.[name];
   return value === '' ? undefined : value;
-}
-
-function isNode(): boolean {
-  return currentProcess()?.versions?.undici !== undefined;
 }
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {

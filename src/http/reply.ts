@@ -1,69 +1,117 @@
 import type * as z from 'zod/mini';
+import { throwIfAborted } from '../core/abort.js';
 import type { Endpoint } from '../core/endpoint.js';
+import type { Issue } from '../core/errors.js';
 import { isFields, parseJson } from '../core/json.js';
-import { ReplyInfo, setResponse } from '../core/response.js';
 import { checkInPlace, type Drift } from '../schema/check.js';
 import { describeIssues } from '../schema/issues.js';
-import type { CallEvents, ReplyDrift } from './call-events.js';
-import type { ClientContext } from './context.js';
-import type { DriftListener, PreparedCall, ReplyReader, ReplyResult } from './prepared-call.js';
-import type { Redact } from '../core/redactor.js';
-import { hidingSecretsOf } from './redact.js';
-import { differs, refused, refusedWithSuccess, unreadable } from './reply-errors.js';
-import type { AttemptResult } from './retry.js';
 
-export interface ReceivedReply {
-  readonly response: Response;
-  readonly text: string;
-  readonly tooLarge: boolean;
-  readonly attempt: number;
-  readonly events: CallEvents | undefined;
-  readonly redact: Redact;
+/** Reads the text of a 2xx reply. Collects its drifts, if there is a list for them. */
+export type ReplyReader<Reply> = (
+  text: string,
+  response: Response,
+  drifts: Drift[] | undefined,
+) => ReplyContent<Reply> | Promise<ReplyContent<Reply>>;
+
+export type ReplyContent<Reply> =
+  /** `body` returns the parsed JSON as it arrived. */
+  | { readonly kind: 'read'; readonly value: Reply; readonly body: () => unknown }
+  /** `success: false`. */
+  | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
+  | Unreadable;
+
+interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly problem: string;
+  readonly issues?: readonly Issue[];
+  readonly cause?: unknown;
 }
 
 /** Uses the status, because replies of a custom `fetch` may lack `ok`. */
 export const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 
-/** Turns a reply into the result of its attempt: a refusal, an unreadable reply, or the checked value. */
-export async function interpretReply<Reply>(
-  { settings: { maxResponseBytes, strictResponses }, runtime }: ClientContext,
-  call: PreparedCall<Reply>,
-  received: ReceivedReply,
-): Promise<AttemptResult<Reply>> {
-  const { response, text, tooLarge, attempt, events } = received;
-  // Secrets of the reply itself are collected only if an error or a drift is reported.
-  const hiding = () => ({ response, text, redact: hidingSecretsOf(text, received.redact) });
-  if (!isSuccess(response)) return refused(call, hiding(), runtime.now());
-  if (tooLarge) {
-    const problem = `it is larger than maxResponseBytes (${String(maxResponseBytes)})`;
-    return unreadable(call, hiding(), { problem });
-  }
-  const drifts = strictResponses || events?.has('onDrift') === true ? new Map<string, ReplyDrift>() : undefined;
-  const result = await call.read(text, response, drifts && driftCollector(call, hiding().redact, drifts));
-  if (result.kind === 'refused') return refusedWithSuccess(call, hiding(), result.body);
-  if (result.kind === 'unreadable') return unreadable(call, hiding(), result);
-  if (drifts !== undefined) {
-    if (strictResponses && drifts.size > 0) return differs(call, hiding(), [...drifts.values()]);
-    events?.drifts([...drifts.values()]);
-  }
-  setResponse(
-    result.value,
-    new ReplyInfo(response, { url: call.url, attempts: attempt, requestId: events?.requestId }, result.body),
-  );
-  return { ok: true, reply: result.value };
+export interface Body {
+  readonly text: string;
+  /** `too_large`: the rest was not read. An error: the body broke off. */
+  readonly cutBy?: 'too_large' | { readonly error: unknown };
 }
 
-/** Keeps the newest drift of each path. */
-function driftCollector({ at }: PreparedCall<unknown>, redact: Redact, drifts: Map<string, ReplyDrift>): DriftListener {
-  const route = `${at.method} ${at.route}`;
-  return ({ path, expected, received }) => {
-    drifts.set(path, { route, path: redact(path), expected, received: redact(received) });
+/**
+ * Reads a body as UTF-8 text and counts its bytes while it streams, so that a compressed bomb does no harm. Drops a
+ * byte-order mark. An abort releases the body even if `fetch` ignores its signal.
+ * @throws the reason of the signal
+ */
+export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Body> {
+  // By its type, a body is a web stream or null. Some replacements of `fetch` omit it or return a Node stream.
+  const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
+  if (body === null) return { text: '' };
+  if (typeof body?.getReader !== 'function') return readText(response, maxBytes);
+  const reader = body.getReader();
+  // Not awaited: a server that continues to send may keep it pending.
+  const release = () => {
+    reader.cancel().catch(() => undefined);
   };
+  signal.addEventListener('abort', release, { once: true });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      throwIfAborted(signal);
+      if (done) return { text: decodeWhole(chunks, bytes) };
+      if (bytes + value.byteLength > maxBytes) {
+        release();
+        return { text: decodeStart(chunks, bytes), cutBy: 'too_large' };
+      }
+      bytes += value.byteLength;
+      chunks.push(value);
+    }
+  } catch (error) {
+    throwIfAborted(signal);
+    return { text: decodeStart(chunks, bytes), cutBy: { error } };
+  } finally {
+    signal.removeEventListener('abort', release);
+  }
+}
+
+/** The text of a body that does not stream is complete or missing. */
+async function readText(response: Response, maxBytes: number): Promise<Body> {
+  try {
+    const text = await response.text();
+    return text.length > maxBytes ? { text, cutBy: 'too_large' } : { text };
+  } catch (error) {
+    return { text: '', cutBy: { error } };
+  }
+}
+
+/** It keeps no state between whole texts. */
+let decoder: TextDecoder | undefined;
+
+function decodeWhole(chunks: readonly Uint8Array[], bytes: number): string {
+  decoder ??= new TextDecoder();
+  return decoder.decode(joined(chunks, bytes));
+}
+
+/** Decodes a body that was cut. An incomplete letter at its end is dropped. */
+function decodeStart(chunks: readonly Uint8Array[], bytes: number): string {
+  return new TextDecoder().decode(joined(chunks, bytes), { stream: true });
+}
+
+function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array | undefined {
+  const [first, second] = chunks;
+  if (second === undefined) return first;
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
 }
 
 /** Reads the reply of a documented operation. */
 export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Reply>): ReplyReader<Reply> {
-  return (text, response, onDrift) => {
+  return (text, response, drifts) => {
     const parsed = parseReply(text, response, JSON.parse);
     if (parsed.kind !== 'parsed') return parsed;
     const missing = endpoint.confirmedBy;
@@ -72,10 +120,7 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
     const schema = endpoint.response();
     const { body } = parsed;
     if (endpoint.list?.undocumentedShape === true) nameTheList(body, endpoint.list.items);
-    const drifts: Drift[] | undefined = onDrift && [];
-    if (drifts !== undefined && lacksSuccess(schema, body)) {
-      drifts.push({ path: ['success'], expected: 'true', received: 'undefined' });
-    }
+    if (lacksSuccess(schema, body)) drifts?.push({ path: ['success'], expected: 'true', received: 'undefined' });
     let checked;
     try {
       checked = checkInPlace(schema, body, drifts);
@@ -86,9 +131,36 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
       const issues = describeIssues(checked.error.issues, undefined, 'the reply');
       return { kind: 'unreadable', problem: 'it differs from the API document', issues };
     }
-    for (const { path, ...drift } of drifts ?? []) onDrift?.({ path: path.join('.'), ...drift });
     // The check changed the parsed value, and the caller may. Few callers ask for the JSON as it arrived: it is parsed again.
     return { kind: 'read', value: checked.data, body: () => parseJson(text) };
+  };
+}
+
+/** Reads the reply of a route that a caller wrote, with the caller's schema if there is one. */
+export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined): ReplyReader<Output> {
+  return async (text, response) => {
+    // Undocumented operations often reply without a body.
+    const parsed = text === '' ? ({ kind: 'parsed', body: undefined } as const) : parseReply(text, response, parseJson);
+    if (parsed.kind !== 'parsed') return parsed;
+    const { body } = parsed;
+    // Without a schema the output type is `unknown` (see SocialPublishing.request).
+    if (schema === undefined) return { kind: 'read', value: body as Output, body: () => body };
+    let result: StandardResult<Output>;
+    try {
+      result = await schema['~standard'].validate(body);
+    } catch (cause) {
+      // The service replied, so this is not a network failure, after which the call might be retried.
+      return { kind: 'unreadable', problem: 'the passed schema failed', cause };
+    }
+    if (result.issues === undefined) return { kind: 'read', value: result.value, body: () => body };
+    const issues = result.issues.map(({ message, path = [] }) => ({
+      path: path.map((part) => {
+        const key = typeof part === 'object' ? part.key : part;
+        return typeof key === 'symbol' ? String(key) : key;
+      }),
+      message,
+    }));
+    return { kind: 'unreadable', problem: 'it does not match the passed schema', issues };
   };
 }
 
@@ -96,9 +168,7 @@ function isConfirmed(body: unknown, field: string): boolean {
   return !isFields(body) || body.success === true || (typeof body[field] === 'string' && body[field] !== '');
 }
 
-type Unreadable = Extract<ReplyResult<never>, { readonly kind: 'unreadable' }>;
-
-export function parseReply(
+function parseReply(
   text: string,
   response: Response,
   parseText: (text: string) => unknown,
@@ -164,4 +234,53 @@ function nameTheList(body: unknown, name: string): void {
       key !== '__proto__' && Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null),
   );
   if (lists.length === 1) fields[name] = lists[0]?.[1];
+}
+
+/** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */
+export interface StandardSchema<Output = unknown> {
+  /** The properties that the convention requires of a schema. */
+  readonly '~standard': {
+    /** The version of the convention. */
+    readonly version: 1;
+    /** The library that the schema is of. */
+    readonly vendor: string;
+    /** Checks a value. */
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** The types, only for the compiler. */
+    readonly types?:
+      | {
+          /** The input type. */
+          readonly input: unknown;
+          /** The type of the result. */
+          readonly output: Output;
+        }
+      | undefined;
+  };
+}
+
+/** The result of a Standard Schema. */
+export type StandardResult<Output> =
+  | {
+      /** The checked value. */
+      readonly value: Output;
+      /** Always missing. */
+      readonly issues?: undefined;
+    }
+  | {
+      /** The issues of the value. */
+      readonly issues: readonly StandardIssue[];
+    };
+
+/** An issue of a Standard Schema. */
+export interface StandardIssue {
+  /** The description of the issue. */
+  readonly message: string;
+  /** The path of the issue. */
+  readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
+}
+
+/** A part of an issue's path. */
+export interface StandardPathSegment {
+  /** The field's name, or an index. */
+  readonly key: PropertyKey;
 }

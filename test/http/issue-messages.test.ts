@@ -4,7 +4,7 @@ import type { Endpoint } from '../../src/core/endpoint.js';
 import { InvalidRequestError, type Issue } from '../../src/core/errors.js';
 import type { RequestOptions } from '../../src/core/transport.js';
 import { resolveSettings } from '../../src/http/client-options.js';
-import { prepareCall, type CallRequest } from '../../src/http/prepared-call.js';
+import { prepareRequest } from '../../src/http/request.js';
 import { compilePath } from '../../src/http/url.js';
 import { allEndpoints } from '../../src/resources/endpoints.js';
 import { fieldNamesAt } from '../../src/schema/wire.js';
@@ -54,14 +54,8 @@ const badOptions: RequestOptions[] = [
 
 /** The issues of a call that is refused; none if it would be sent. */
 function issuesOf(endpoint: Endpoint, input: object, options: unknown): readonly Issue[] {
-  const request: CallRequest<undefined> = {
-    operation: endpoint,
-    source: 'endpoint',
-    input,
-    read: () => ({ kind: 'read', value: undefined, body: () => undefined }),
-  };
   try {
-    prepareCall(settings, request, options as RequestOptions);
+    prepareRequest(settings, { operation: endpoint, input }, options as RequestOptions);
   } catch (error) {
     if (error instanceof InvalidRequestError) return error.issues;
     throw error;

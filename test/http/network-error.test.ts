@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyNetworkError, errorCodes, networkReason } from '../../src/http/network-error.js';
+import { classifyNetworkError, errorCodes, networkReason } from '../../src/http/failures.js';
 
 /** An error of Node's net, dns, tls or zlib. */
 const coded = (code: string, fields: object = {}, message = `it ended with ${code}`) =>

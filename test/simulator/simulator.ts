@@ -1,5 +1,5 @@
 /** The entry of the bundle: runs histories. */
-import { loadKy } from '../../src/http/send.js';
+import { loadKy } from '../../src/http/attempt.js';
 import type { Plan } from './plan.js';
 import type { Fault, Operation } from './steps.js';
 import { faultsEndMs, neighbourOf, planOf } from './plan.js';

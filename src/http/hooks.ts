@@ -1,8 +1,110 @@
-import { currentProcess } from '../core/runtime.js';
-import type { ApiError } from '../core/errors.js';
-import type { CallInfo, ClientHooks } from '../core/hooks.js';
+import { notNeeded } from '../core/abort.js';
+import { setRequestId, type ApiError } from '../core/errors.js';
+import type { CallInfo, ClientHooks, DriftInfo, RetryInfo } from '../core/hooks.js';
 import { checkConfiguration, hasMethods, oneOf, optionsOf } from '../core/options.js';
-import { errorCodes } from './network-error.js';
+import { currentProcess } from '../core/runtime.js';
+import type { ClientContext } from './context.js';
+import { errorCodes } from './failures.js';
+import { readAddedHeaders, type PlainHeaders } from './headers.js';
+
+/** A free-form field can have any number of names, so any number of places can differ. */
+const mostReportedDrifts = 1_000;
+
+/** Runs the hooks of one call. */
+export class CallHooks {
+  readonly #client: ClientContext;
+  readonly #at: { readonly method: string; readonly route: string };
+  readonly #startedAt: number;
+  /** `undefined`: the call has not started, or nothing needs its ID. */
+  #call: CallInfo | undefined;
+
+  constructor(client: ClientContext, at: { readonly method: string; readonly route: string }) {
+    this.#client = client;
+    this.#at = at;
+    this.#startedAt = client.runtime.monotonic();
+  }
+
+  /**
+   * Starts the call, unless it has started.
+   * @param headers the call's own headers, if they could be read: they may contain the caller's request ID
+   */
+  start(headers?: PlainHeaders): void {
+    const { baseUrl, hooks, requestIdHeader } = this.#client.settings;
+    if (this.#call !== undefined || (hooks.length === 0 && requestIdHeader === undefined)) return;
+    const callId = this.#client.runtime.newId();
+    const [, , host = ''] = baseUrl.split('/');
+    const requestId = requestIdHeader === undefined ? {} : { requestId: headers?.[requestIdHeader] ?? callId };
+    this.#call = { callId, ...this.#at, host, ...requestId };
+    this.#run('onStart', {});
+  }
+
+  get requestId(): string | undefined {
+    return this.#call?.requestId;
+  }
+
+  has(name: keyof ClientHooks): boolean {
+    return this.#client.settings.hooks.some((hooks) => hooks[name] !== undefined);
+  }
+
+  request(attempt: number): PlainHeaders {
+    const added: Record<string, string> = {};
+    this.#run('onRequest', { attempt }, (headers) => Object.assign(added, readAddedHeaders(headers)));
+    const { requestIdHeader } = this.#client.settings;
+    return requestIdHeader === undefined ? added : { ...added, [requestIdHeader]: String(this.requestId) };
+  }
+
+  response(attempt: number, status: number, durationMs: number): void {
+    this.#run('onResponse', { attempt, status, durationMs });
+  }
+
+  retry(info: Pick<RetryInfo, 'attempt' | 'waitMs' | 'error'>): void {
+    setRequestId(info.error, this.requestId);
+    this.#run('onRetry', info);
+  }
+
+  /** Reports each drift once per route and path. */
+  drifts(drifts: readonly Pick<DriftInfo, 'path' | 'expected' | 'received'>[]): void {
+    const { reportedDrifts } = this.#client.shared;
+    const route = `${this.#at.method} ${this.#at.route}`;
+    for (const drift of drifts) {
+      const name = `${route} ${drift.path}`;
+      if (reportedDrifts.has(name) || reportedDrifts.size >= mostReportedDrifts) continue;
+      reportedDrifts.add(name);
+      this.#run('onDrift', { route, ...drift });
+    }
+  }
+
+  /** Runs at the end of the call. A call that its caller no longer needs has not failed. */
+  end(
+    { attempts, credits }: { readonly attempts: number; readonly credits: number },
+    failed?: { readonly error: unknown },
+  ): void {
+    const durationMs = this.#client.runtime.monotonic() - this.#startedAt;
+    const reported = failed?.error === notNeeded ? undefined : failed;
+    if (reported !== undefined) {
+      setRequestId(reported.error, this.requestId);
+      this.#run('onError', { attempts, ...reported });
+    }
+    this.#run('onEnd', { attempts, durationMs, credits, ...reported });
+  }
+
+  /** Runs a hook of each object. Its exceptions are ignored: an executed call must not reject. */
+  #run(name: keyof ClientHooks, info: object, take?: (result: unknown) => void): void {
+    for (const hooks of this.#client.settings.hooks) {
+      try {
+        // Each hook gets a copy, so a hook cannot change the payload of the next one.
+        const result = (hooks[name] as ((info: object) => unknown) | undefined)?.call(hooks, {
+          ...this.#call,
+          ...info,
+        });
+        if (result instanceof Promise) result.catch(() => undefined);
+        else take?.(result);
+      } catch {
+        // See above.
+      }
+    }
+  }
+}
 
 /** How much is logged, from all to least. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,0 +1,215 @@
+import { throwIfAborted } from '../core/abort.js';
+import { endpointAt, type Endpoint } from '../core/endpoint.js';
+import { RateLimitError, type Outcome, type SocialPublishingError } from '../core/errors.js';
+import { recordOutcome, worseOutcome } from '../core/outcome.js';
+import type { Runtime } from '../core/runtime.js';
+import type { ServiceClock } from '../core/service-clock.js';
+import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/transport.js';
+import { Attempt, whileKyLoads } from './attempt.js';
+import type { ClientContext } from './context.js';
+import { CallHooks } from './hooks.js';
+import { readReply, type ReplyReader } from './reply.js';
+import { prepareRequest, type PreparedRequest, type RequestInput } from './request.js';
+import {
+  attemptOutcome,
+  backoff,
+  longestRetryAfterMs,
+  mayRetry,
+  type AttemptResult,
+  type FailedAttempt,
+  type Failure,
+} from './retry.js';
+
+export class HttpTransport implements Transport {
+  readonly #client: ClientContext;
+
+  constructor(client: ClientContext) {
+    this.#client = client;
+  }
+
+  get runtime(): Runtime {
+    return this.#client.runtime;
+  }
+
+  get clock(): ServiceClock {
+    return this.#client.shared.clock;
+  }
+
+  shared<T extends object>(kind: new () => T): T {
+    const { memories } = this.#client.shared;
+    const memory = memories.get(kind) ?? new kind();
+    memories.set(kind, memory);
+    return memory as T; // Only this method sets it, under its class.
+  }
+
+  holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold {
+    const { settings, shared } = this.#client;
+    return shared.credits.hold(settings.maxCredits, credits, at);
+  }
+
+  call<Query, Body, Reply>(
+    endpoint: Endpoint<Query, Body, Reply>,
+    input: CallInput,
+    options?: RequestOptions,
+    watcher?: CallWatcher,
+  ): Promise<Reply> {
+    return this.run({ operation: endpoint, input, read: readReply(endpoint) }, options, watcher);
+  }
+
+  run<Reply>(call: CallRequest<Reply>, options?: RequestOptions, watcher?: CallWatcher): Promise<Reply> {
+    return new Call(this.#client, call, watcher).run(options);
+  }
+}
+
+/** A call as its caller passed it, and the reader of its reply. */
+export interface CallRequest<Reply> extends RequestInput {
+  readonly read: ReplyReader<Reply>;
+}
+
+/** One call: it prepares the request, attempts it, and retries it. It owns what its attempts have shown so far. */
+class Call<Reply> {
+  readonly #client: ClientContext;
+  readonly #call: CallRequest<Reply>;
+  readonly #watcher: CallWatcher | undefined;
+  readonly #hooks: CallHooks;
+  /** Requests that were passed to `fetch`. */
+  #attempts = 0;
+  #outcome: Outcome = 'not_sent';
+  /** The reply of an attempt was lost or unreadable. */
+  #mayHaveSucceeded = false;
+  #credits = 0;
+
+  constructor(client: ClientContext, call: CallRequest<Reply>, watcher: CallWatcher | undefined) {
+    this.#client = client;
+    this.#call = call;
+    this.#watcher = watcher;
+    this.#hooks = new CallHooks(client, endpointAt(call.operation));
+  }
+
+  /** Its hooks see its start and its end, however it ends. */
+  async run(options: RequestOptions | undefined): Promise<Reply> {
+    try {
+      // A caller without types may pass null, which prepareRequest() reports.
+      throwIfAborted((options as RequestOptions | null | undefined)?.signal);
+      const request = prepareRequest(this.#client.settings, this.#call, options);
+      this.#hooks.start(request.headers);
+      const isFree = request.operation.credits === undefined;
+      const reply = await (isFree ? this.#attemptUntilDone(request) : this.#withCredit(request));
+      this.#hooks.end({ attempts: this.#attempts, credits: this.#credits });
+      return reply;
+    } catch (error) {
+      recordOutcome(error, this.#outcome);
+      this.#watcher?.onFailure(this.#outcome);
+      this.#hooks.start();
+      this.#hooks.end({ attempts: this.#attempts, credits: this.#credits }, { error });
+      throw error;
+    }
+  }
+
+  /** Reserves the credit of the call, and counts or releases it at the end. */
+  async #withCredit(request: PreparedRequest): Promise<Reply> {
+    const { settings, shared } = this.#client;
+    const settle = shared.credits.reserve(settings.maxCredits, request.at);
+    let isSpent = true;
+    try {
+      return await this.#attemptUntilDone(request);
+    } catch (error) {
+      // The API document counts every call of post analytics, and every successful call of the insights. A call with a lost or
+      // unreadable reply may have been successful.
+      const isPaidPerCall = request.operation.retry === 'paid_per_call';
+      isSpent = isPaidPerCall ? this.#outcome !== 'not_sent' : this.#mayHaveSucceeded;
+      throw error;
+    } finally {
+      settle(isSpent);
+      this.#credits = isSpent ? 1 : 0;
+    }
+  }
+
+  /**
+   * A loop instead of ky's option: ky decides by method and status, this client by whether a write may have been executed.
+   */
+  async #attemptUntilDone(request: PreparedRequest): Promise<Reply> {
+    const { runtime, shared } = this.#client;
+    const deadline = runtime.monotonic() + request.totalTimeoutMs;
+    let last: SocialPublishingError | undefined;
+    for (let retries = 0; ; retries += 1) {
+      throwIfAborted(request.signal);
+      // Before the rate limit: calls that wait for ky after it would go out together.
+      const loading = whileKyLoads(request, deadline - runtime.monotonic());
+      const result = (loading && (await loading)) ?? (await this.#attemptInTurn(request, deadline, last));
+      if (result.ok) {
+        shared.budget.refill(retries);
+        return result.reply;
+      }
+      last = await this.#waitForRetry(request, result, { retries, deadline });
+    }
+  }
+
+  /**
+   * Makes an attempt as soon as the rate limit allows it, and reports its result to the rate limit.
+   * @param last the error of the attempt before. It says more than a wait that would be too long
+   */
+  async #attemptInTurn(
+    request: PreparedRequest,
+    deadline: number,
+    last: SocialPublishingError | undefined,
+  ): Promise<AttemptResult<Reply>> {
+    const { runtime, shared, settings } = this.#client;
+    const { at, signal } = request;
+    try {
+      const turn = shared.pace.enter(runtime, settings.limits, { at, signal, deadline, attempts: this.#attempts });
+      if (turn !== undefined) await turn;
+    } catch (error) {
+      throw last !== undefined && error instanceof RateLimitError ? last : error;
+    }
+    const sentAt = runtime.monotonic();
+    const attempt = new Attempt({
+      client: this.#client,
+      request,
+      read: this.#call.read,
+      hooks: this.#hooks,
+      watcher: this.#watcher,
+      number: this.#attempts + 1,
+    });
+    try {
+      const result = await attempt.run(deadline - sentAt);
+      const now = runtime.monotonic();
+      if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429))
+        shared.pace.taken(now, sentAt);
+      else if (result.failure.kind === 'status') shared.pace.limited(now, sentAt, result.retryAfterMs);
+      return result;
+    } catch (error) {
+      // The caller aborted.
+      if (attempt.isSent) this.#learn(request, { kind: 'lost' });
+      throw error;
+    } finally {
+      this.#attempts += attempt.requests;
+      shared.pace.leave();
+    }
+  }
+
+  #learn({ at }: PreparedRequest, failure: Failure): void {
+    if (failure.kind === 'lost' || failure.kind === 'unreadable') this.#mayHaveSucceeded = true;
+    this.#outcome = worseOutcome(this.#outcome, attemptOutcome(failure, at.method === 'GET'));
+  }
+
+  /** Waits before the next attempt. Throws the error if no retry is allowed. */
+  async #waitForRetry(
+    request: PreparedRequest,
+    failed: FailedAttempt,
+    { retries, deadline }: { readonly retries: number; readonly deadline: number },
+  ): Promise<SocialPublishingError> {
+    const { runtime, shared } = this.#client;
+    const { failure, retryAfterMs } = failed;
+    this.#learn(request, failure);
+    const error = failed.toError(this.#outcome, this.#attempts);
+    if (!mayRetry(request.operation.retry, failure) || retries >= request.maxRetries) throw error;
+    if (retryAfterMs !== undefined && retryAfterMs > longestRetryAfterMs) throw error;
+    const waitMs = backoff(retries, retryAfterMs, () => runtime.random());
+    // A wait that can only end in a time-out isn't started: this error says more.
+    if (runtime.monotonic() + waitMs >= deadline || !shared.budget.take(failure)) throw error;
+    this.#hooks.retry({ attempt: this.#attempts, waitMs, error });
+    await runtime.sleep(waitMs, request.signal);
+    return error;
+  }
+}

@@ -1,0 +1,272 @@
+import type * as z from 'zod/mini';
+import { endpointAt, type Endpoint, type ReadBody } from '../core/endpoint.js';
+import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { halfCharacter, isFields, isWellFormed, type Fields } from '../core/json.js';
+import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/options.js';
+import { redactor, type Redact } from '../core/redactor.js';
+import { longestTimerMs } from '../core/runtime.js';
+import type { CallInput, RequestOptions } from '../core/transport.js';
+import { readArgument } from '../schema/read-argument.js';
+import type { Settings } from './context.js';
+import { readHeaders, type PlainHeaders } from './headers.js';
+import { secretsIn, secretsOf } from './redact.js';
+import { compilePath, fillPath, writeQuery } from './url.js';
+
+type Fact = 'params' | 'credits' | 'readBody' | 'isSlow' | 'secrets' | 'carriedOut';
+
+/** The facts of an endpoint that a call needs. A route that a caller wrote has no schemas: its query and body are unchecked. */
+export type Operation = { readonly [Name in Fact]?: Endpoint[Name] | undefined } & Pick<Endpoint, 'retry'> & {
+    readonly route: string;
+    readonly query?: (() => z.core.$ZodType) | undefined;
+    readonly body?: (() => z.core.$ZodType) | undefined;
+  };
+
+/** A call as its caller passed it. */
+export interface RequestInput {
+  readonly operation: Operation;
+  readonly input: CallInput;
+  /** Mistakes that are already known. */
+  readonly issues?: readonly Issue[];
+}
+
+/** A checked request. All attempts of its call send it. */
+export interface PreparedRequest {
+  readonly operation: Operation;
+  /** Method and path template, as in errors and hooks. */
+  readonly at: { readonly method: string; readonly route: string };
+  readonly url: string;
+  /** JSON. */
+  readonly body: string | undefined;
+  /** All headers except the key. */
+  readonly headers: PlainHeaders;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
+  readonly signal: AbortSignal | undefined;
+  /** Creates a function that hides the filled URL, and secrets of the request and of `more`. It collects them when it is first called. */
+  readonly redactWith: (more: () => readonly string[]) => Redact;
+}
+
+const requestOptions = optionsOf<RequestOptions>('an option of a call', {
+  signal: isSignal,
+  timeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
+  totalTimeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
+  maxRetries: isWhole({ least: 0, orInfinity: true }),
+  headers: unchecked, // headersOf() reads them
+  extraQuery: isObject,
+  extraBody: isObject,
+});
+
+/**
+ * Checks a call and writes its request.
+ * @throws InvalidRequestError with every mistake
+ */
+export function prepareRequest(
+  settings: Settings,
+  { operation, input, issues: known = [] }: RequestInput,
+  given: RequestOptions | undefined,
+): PreparedRequest {
+  const at = endpointAt(operation);
+  const issues: Issue[] = [...known];
+  // A caller without types may pass null.
+  const options = (given as RequestOptions | null | undefined) ?? {};
+  const { extraBody, extraQuery = {}, signal } = options;
+  const { params = {} } = input;
+  const { query, body } = checkInput(operation, input, extraBody, issues);
+  if (given !== undefined) requestOptions(given, [], issues);
+  const path = writePath(at.route, params, operation.params ?? {}, issues);
+  const search = writeQuery(query, extraQuery, issues);
+  const json = writeBody(at.method, { body, extraBody, isChecked: operation.body !== undefined }, issues);
+  const headers = headersOf(settings, options, json, issues);
+  if (issues.length > 0) throw new InvalidRequestError(issues, at);
+  const url = settings.baseUrl + path + search;
+  const secrets = () => [
+    ...secretsOf(operation.secrets ?? {}, params, body),
+    ...secretsIn(params, query, body, extraBody, extraQuery, headers),
+  ];
+  return {
+    operation,
+    at,
+    url,
+    body: json,
+    headers,
+    ...limitsOf(settings, options, operation.isSlow?.({ ...(isFields(body) ? body : {}), ...extraBody }) === true),
+    signal,
+    redactWith: (more) => redactUrl(url, at.route, () => [...secrets(), ...more()]),
+  };
+}
+
+/** Checks the query and the body against their schemas. Returns them as they are sent. */
+function checkInput(
+  { query, body, readBody }: Operation,
+  input: CallInput,
+  extraBody: unknown,
+  issues: Issue[],
+): { query: Fields; body: unknown } {
+  const options = requestOptions.names;
+  // Every query and body schema is an object.
+  const wireOf = (read: ReadBody): Fields => {
+    for (const issue of read.issues) issues.push(issue);
+    return read.issues.length === 0 ? (read.wire as Fields) : {};
+  };
+  return {
+    query:
+      query === undefined
+        ? ((input.query ?? {}) as Fields) // `client.request` has checked that it is an object.
+        : wireOf(readArgument(query(), input.query, { extra: 'extraQuery', options })),
+    body:
+      body === undefined
+        ? input.body
+        : wireOf(
+            readBody?.(input.body, extraBody, options) ??
+              readArgument(body(), input.body, { extra: 'extraBody', options }),
+          ),
+  };
+}
+
+function writePath(
+  route: string,
+  params: Readonly<Record<string, unknown>>,
+  rules: NonNullable<Operation['params']>,
+  issues: Issue[],
+): string {
+  const template = compilePath(route);
+  const path = fillPath(template, params, rules, issues);
+  for (const name of Object.keys(params)) {
+    if (!template.names.includes(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
+  }
+  return path;
+}
+
+/** Collects the secrets only for the first text to redact: most calls succeed. */
+function redactUrl(url: string, route: string, secrets: () => readonly string[]): Redact {
+  let redact: Redact | undefined;
+  return (text) => {
+    redact ??= redactor(secrets());
+    return redact(text.replaceAll(url, route));
+  };
+}
+
+/** The headers of a call override the client's. */
+function headersOf(
+  settings: Settings,
+  options: RequestOptions,
+  body: string | undefined,
+  issues: Issue[],
+): PlainHeaders {
+  let own: PlainHeaders | undefined;
+  if (options.headers !== undefined) {
+    try {
+      own = readHeaders(options.headers);
+    } catch (error) {
+      // readHeaders throws only errors.
+      issues.push({ path: ['headers'], message: (error as Error).message });
+    }
+  }
+  return body === undefined ? { ...settings.headers, ...own } : { ...jsonBody, ...settings.headers, ...own };
+}
+
+const jsonBody: PlainHeaders = { 'content-type': 'application/json' };
+
+const ordinaryLimits = { timeoutMs: 30_000, totalTimeoutMs: 90_000 };
+/** The platforms publish during the call, and after a time-out the outcome is unknown. */
+const slowLimits = { timeoutMs: 300_000, totalTimeoutMs: 300_000 };
+
+/** The limits of a call override the client's, and these override the operation's. */
+function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) {
+  const defaults = isSlow ? slowLimits : ordinaryLimits;
+  const { timeoutMs, totalTimeoutMs } = settings;
+  return {
+    timeoutMs: Math.min(options.timeoutMs ?? timeoutMs ?? defaults.timeoutMs, longestTimerMs),
+    totalTimeoutMs: Math.min(options.totalTimeoutMs ?? totalTimeoutMs ?? defaults.totalTimeoutMs, longestTimerMs),
+    maxRetries: options.maxRetries ?? settings.maxRetries,
+  };
+}
+
+/**
+ * Writes a body as JSON; `undefined` for none.
+ * @param isChecked a schema has checked that the body is JSON
+ */
+export function writeBody(
+  method: string,
+  { body, extraBody, isChecked }: { body: unknown; extraBody: RequestOptions['extraBody']; isChecked: boolean },
+  issues: Issue[],
+): string | undefined {
+  if (method === 'GET' || method === 'HEAD') {
+    if (extraBody !== undefined || body !== undefined)
+      issues.push(issueAt(['extraBody'], `must be omitted: a ${method} request has no body`));
+    return undefined;
+  }
+  const path = [extraBody === undefined ? 'body' : 'extraBody'];
+  if (extraBody !== undefined && body !== undefined && !isPlainObject(body)) {
+    issues.push(issueAt(path, 'needs a body that is an object of fields'));
+    return undefined;
+  }
+  // With `extraBody`, the body is undefined or a plain object.
+  const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
+  if (merged === undefined) return undefined;
+  try {
+    const replacer = isChecked && extraBody === undefined ? undefined : refuseOtherKinds;
+    const text = JSON.stringify(merged, replacer) as string | undefined;
+    if (text !== undefined) {
+      if (mayBeCut.test(text)) reportHalfCharacters(JSON.parse(text), [], issues);
+      return text;
+    }
+    issues.push(issueAt(path, 'must be JSON, not a function or a symbol'));
+  } catch (error) {
+    const mistake =
+      error instanceof NoJson ? `must be JSON, not ${error.message}` : 'must not contain itself or a bigint';
+    issues.push(issueAt(path, mistake));
+  }
+  return undefined;
+}
+
+/** JSON writes half of a surrogate pair as an escape. A text with a backslash can look the same. */
+const mayBeCut = /\\ud[89a-f]/;
+
+function reportHalfCharacters(value: unknown, path: Issue['path'], issues: Issue[]): void {
+  if (typeof value === 'string' && !isWellFormed(value)) issues.push(issueAt(path, halfCharacter, 'the body'));
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const place = [...path, Array.isArray(value) ? Number(name) : name];
+    if (!isWellFormed(name)) issues.push(issueAt(place, `is a name that ${halfCharacter}`));
+    reportHalfCharacters(inner, place, issues);
+  }
+}
+
+function isPlainObject(body: unknown): boolean {
+  return isFields(body) && kindOf(body) === undefined;
+}
+
+class NoJson extends Error {}
+
+/** A replacer for `JSON.stringify` that refuses objects which would become `{}`. */
+function refuseOtherKinds(this: Fields, name: string, value: unknown): unknown {
+  // `value` is already the result of `toJSON`, which a buffer has.
+  const kind = kindOf(this[name]) ?? kindOf(value);
+  if (kind !== undefined) throw new NoJson(kind);
+  return value;
+}
+
+const otherKinds: Readonly<Record<string, string>> = {
+  FormData: 'a FormData. Pass an object of fields',
+  URLSearchParams: 'URLSearchParams. Pass Object.fromEntries(params), or send them as `query`',
+  Blob: 'a Blob. The API document shows no upload of files: send the URL of a file',
+  File: 'a File. The API document shows no upload of files: send the URL of a file',
+  Map: 'a Map. Pass Object.fromEntries(map)',
+  Set: 'a Set. Pass [...set]',
+  ArrayBuffer: 'an ArrayBuffer. Pass text, or parse its JSON first',
+  SharedArrayBuffer: 'a SharedArrayBuffer. Pass text, or parse its JSON first',
+  ReadableStream: 'a stream. Read it first',
+};
+
+/** Returns the kind of a value without fields for JSON, of any realm. */
+function kindOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (ArrayBuffer.isView(value)) return 'binary data. Pass text, or parse its JSON first';
+  const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  if (Object.hasOwn(otherKinds, name)) return otherKinds[name];
+  // Any object can have the field.
+  const { pipe } = value as { pipe?: unknown };
+  return typeof pipe === 'function' ? otherKinds['ReadableStream'] : undefined;
+}
