@@ -152,7 +152,9 @@ export class Attempt<Reply> {
   /** Calls the caller's `fetch`, else the global one, which tools replace after clients are created. */
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const { client, request } = this.#call;
-    if (client.settings.fetch !== undefined) return client.settings.fetch(url, init);
+    // Without an object: the fetch of browsers refuses one, and it would hold the key.
+    const { fetch } = client.settings;
+    if (fetch !== undefined) return fetch(url, init);
     const isOnce = request.operation.retry !== 'repeatable';
     const response = await (isOnce ? fetchOnce(url, init) : globalThis.fetch(url, init));
     // Node's own fetch repeats a misdirected request automatically (Fetch standard, HTTP-network-or-cache fetch).

@@ -34,6 +34,18 @@ describe("a fetch of the caller's own", () => {
     ]);
   });
 
+  it('is called without an object, as the fetch of browsers requires', async () => {
+    const callers: unknown[] = [];
+    function fetch(this: unknown) {
+      callers.push(this);
+      return Promise.resolve(Response.json(post.good));
+    }
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch });
+    await client.posts.create(draft);
+    await rejection(patch.call(client));
+    expect(callers).toEqual([undefined, undefined]);
+  });
+
   it('gets no content type and no body for a read', async () => {
     const inits: (RequestInit | undefined)[] = [];
     const fetch = (_: unknown, init?: RequestInit) => {
