@@ -3,7 +3,7 @@ import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js'
 import { UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';
 import { storeOptions } from './intent-result.js';
-import { findStore, openStore } from './open-store.js';
+import { checkExists, findStore, openStore } from './open-store.js';
 import type { Session, Values } from './session.js';
 
 /** A publisher on the store that the options name. */
@@ -21,17 +21,20 @@ export interface PublisherNeeds {
   /** Whether the work calls the service. Without calls, no access key is needed. */
   readonly calls: boolean;
   readonly leaseMs?: number;
+  /** The work reads or changes only intents that exist: it must not create a store. */
+  readonly readsOnly?: boolean;
 }
 
 /** Opens the publisher, does the work, and closes the store. */
 export async function withPublisher<Result>(
   session: Session,
   values: Values,
-  { calls, leaseMs }: PublisherNeeds,
+  { calls, leaseMs, readsOnly = false }: PublisherNeeds,
   work: (opened: OpenPublisher) => Promise<Result>,
 ): Promise<Result> {
   const client = calls ? (await connect(session, values)).client : await connectWithoutKey(session, values);
   const place = findStore(session, values);
+  if (readsOnly) checkExists(session, place);
   const { store, close } = await openStore(session, place);
   try {
     for (const warning of place.warnings) session.output.note(warning);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, resolve } from 'node:path';
@@ -26,6 +27,8 @@ export interface StorePlace {
   readonly option: string | undefined;
   /** Settings that can break the guarantee. */
   readonly warnings: readonly string[];
+  /** Neither `--store` nor the environment names it. */
+  readonly isDefault: boolean;
 }
 
 const variable = 'SOCIAL_PUBLISHING_STORE';
@@ -37,13 +40,15 @@ const variable = 'SOCIAL_PUBLISHING_STORE';
 export function findStore(session: Session, values: Values): StorePlace {
   const { world, output } = session;
   const option = textOf(values, 'store');
-  const address = option ?? nonEmpty(world.env[variable]) ?? defaultFile(world, findBaseUrl(session, values) ?? '');
+  const chosen = option ?? nonEmpty(world.env[variable]);
+  const isDefault = chosen === undefined;
+  const address = chosen ?? defaultFile(world, findBaseUrl(session, values) ?? '');
   const source = option === undefined ? variable : '--store';
   const kind = kindOf(address, source);
   if (kind === 'file') {
     // A relative path names another store in another folder.
     const file = resolve(address);
-    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world) };
+    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), isDefault };
   }
   const url = parseUrl(address);
   if (url === undefined) throw notUrl(source);
@@ -57,7 +62,7 @@ export function findStore(session: Session, values: Values): StorePlace {
   decoded(username, source);
   if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
   const safe = mayHavePassword ? undefined : address;
-  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [] };
+  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [], isDefault };
 }
 
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
@@ -110,6 +115,15 @@ function fileWarnings({ env }: World): string[] {
 
 /** Called with a setting of the store that can break the guarantee. */
 type OnWarning = (message: string) => void;
+
+/**
+ * Checks the file of a command that only reads: a misspelt name must not look like an empty store.
+ * @throws UsageError there is no such file
+ */
+export function checkExists({ world }: Session, { kind, address, name, isDefault }: StorePlace): void {
+  if (kind !== 'file' || isDefault || world.openFile !== undefined || existsSync(address)) return;
+  throw new UsageError(`There is no store ${name}. Nothing was created. Check --store and ${variable}.`);
+}
 
 export async function openStore(
   session: Session,

@@ -15,7 +15,7 @@ export function listIntents(session: Session, values: Values): Promise<ExitCode>
   const limit = wholeNumberOf(values, 'limit') ?? Infinity;
   // The publisher checks the state.
   const query = { state: textOf(values, 'state') as IntentState | undefined, prefix: textOf(values, 'prefix') };
-  return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     await session.output.list(firstItems(publisher.list(query), limit), columns);
     return exitCodes.success;
@@ -23,7 +23,7 @@ export function listIntents(session: Session, values: Values): Promise<ExitCode>
 }
 
 export function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     const intent = await known(publisher, key, store);
     session.output.result(withNext(intent, values));
     const note = emulatorNote(intent, findBaseUrl(session, values));
@@ -44,7 +44,8 @@ export async function resolveIntent(
   if ((as === 'published') !== (postId !== undefined))
     throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
   const isDryRun = values['dryRun'] === true;
-  return withPublisher(session, values, { calls: as === 'not_sent' && !isDryRun }, async ({ publisher, store }) => {
+  const needs = { calls: as === 'not_sent' && !isDryRun, readsOnly: true };
+  return withPublisher(session, values, needs, async ({ publisher, store }) => {
     const before = await known(publisher, key, store);
     if (isDryRun) {
       session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
@@ -85,7 +86,7 @@ async function searchAgain(publisher: Publisher, intent: Intent): Promise<Intent
 export function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit');
   const isDryRun = values['dryRun'] === true;
-  return withPublisher(session, values, { calls: !isDryRun }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { calls: !isDryRun, readsOnly: isDryRun }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     if (isDryRun) {
       await session.output.list(await planSweep(publisher), ['key', 'state', 'action']);
@@ -108,7 +109,7 @@ export async function pruneIntents(session: Session, values: Values): Promise<Ex
   const olderThan = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(olderThan))
     throw new UsageError('--older-than must be a time with its offset, for example 2027-01-01T00:00:00Z.');
-  return withPublisher(session, values, { calls: false }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     if (values['dryRun'] === true) {
       session.output.result({ dryRun: true, keys: await planPrune(publisher, olderThan), store });
       return exitCodes.success;

@@ -107,6 +107,24 @@ describe('the command', () => {
     expect([code, JSON.parse(err)]).toMatchObject([143, { error: { exitCode: 143 } }]);
   });
 
+  it.runIf(hasSqlite)('that reads a store creates none: a misspelt --store', async () => {
+    const store = join(folder, 'mispelt.db');
+    const read = [
+      ['intents', 'list'],
+      ['intents', 'show', 'a'],
+      ['intents', 'resolve', 'a', '--as', 'abandoned', '--yes'],
+      ['intents', 'sweep', '--dry-run'],
+      ['intents', 'prune', '--older-than', '2027-01-01T00:00:00Z'],
+    ];
+    for (const args of read) {
+      const { code, err } = await start([...args, '--store', store]).ended;
+      expect([args, code, err]).toEqual([args, 2, expect.stringContaining(`There is no store ${store}.`)]);
+    }
+    expect(await readdir(folder)).toEqual([]);
+    expect((await start(['intents', 'sweep', '--store', store]).ended).code).toBe(0);
+    expect((await start(['intents', 'list', '--store', store]).ended).out).toBe('[]\n');
+  });
+
   it('runs the emulator as its alias does', async () => {
     const { child, ended } = start(['emulator', '--port', '0']);
     let out = '';
