@@ -180,6 +180,22 @@ describe('a Date header from a cache', () => {
   });
 });
 
+it.each([-hour, hour])('a Date that is %i ms off in the reply to a create: the final state is found', async (offMs) => {
+  const world = new World();
+  world.service.publishing.duration({ milliseconds: minute });
+  const client = world.newClient({
+    fetch: async (input, init) => {
+      const reply = await world.service.fetch(input, init);
+      if (init.method !== 'POST') return reply;
+      const headers = new Headers(reply.headers);
+      headers.set('date', new Date(world.time + offMs).toUTCString());
+      return new Response(reply.body, { status: reply.status, headers });
+    },
+  });
+  expect(await world.process({ client }).publish('k', world.now)).toMatchObject({ state: 'accepted' });
+  expect(await settle(world)).toMatchObject({ state: 'published', postId: world.posts[0]?.postId });
+});
+
 describe('a list reply from a cache, an hour old, before a create that never arrives', () => {
   /** A world in which another program's equal post is 30 minutes old, and a client whose cached replies end on demand. */
   async function cachedWorld(more: Record<string, string>) {
