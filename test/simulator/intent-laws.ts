@@ -105,8 +105,9 @@ export class IntentLaws {
       return;
     }
     const isCorrected = before.unconfirmed === true && isDecision;
-    // A resend was put off, and a new search found a candidate.
-    const isPutOff = before.state === 'ready' && before.lookup !== undefined && now.state === 'in_doubt';
+    // A resend, or an operator's decision, was put off, and a new search found a candidate.
+    const wasPutOff = before.lookup !== undefined || before.overruled !== undefined;
+    const isPutOff = before.state === 'ready' && wasPutOff && now.state === 'in_doubt';
     if (!allowedMoves[before.state].includes(now.state) && !isCorrected && !isPutOff)
       this.#break('states follow the rules', moves);
     if (before.postId !== undefined && before.postId !== now.postId && before.unconfirmed !== true) {
