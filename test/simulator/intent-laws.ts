@@ -2,7 +2,7 @@
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
-import { faultsEndMs } from './plan.js';
+import { faultsEndMs, hasTwins } from './plan.js';
 import { hour, start, type Fault, type Operation } from './steps.js';
 import { toleranceMs, type SendLaws } from './send-laws.js';
 import type { Break, Process, StoreWrite, Surroundings } from './parts.js';
@@ -29,6 +29,14 @@ const allowedMoves: Readonly<Record<IntentState, readonly IntentState[]>> = {
  * proxy causes a second post.
  */
 const leavesClaims = /^(?:crash|pause|store|due|resolve|sent twice)/;
+
+/** The keys of intents in a store, without a scope or in one. */
+export const isIntent = /^(?:intent|scoped)\//;
+
+/** Returns the name of an intent: its key, after its scope. */
+export function intentName(scope: string | undefined, key: string): string {
+  return scope === undefined ? key : `${scope}/${key}`;
+}
 
 /** The law about errors and records. */
 const proved = 'no error claims more than is proved';
@@ -58,7 +66,7 @@ export class IntentLaws {
   }
 
   written(machine: Process, { key: storedAt, data, wakeAt }: StoreWrite): void {
-    const key = storedAt.slice('intent/'.length);
+    const key = storedAt.replace(isIntent, '');
     const before = this.records.get(key);
     if (data === null) {
       this.#removed(key, before?.record);
@@ -136,10 +144,8 @@ export class IntentLaws {
     }
   }
 
-  /** Whether other intents are equal. It is then unknown which of them a create belongs to. */
   isTwin(record: IntentRecord): boolean {
-    const content = contentOf(record);
-    return this.#world.plan.keys.filter((one) => one.content === content).length > 1;
+    return hasTwins(this.#world.plan, contentOf(record));
   }
 
   #checkOwner(record: IntentRecord, life: number, before: IntentRecord | undefined): void {
@@ -185,7 +191,10 @@ export class IntentLaws {
     return this.#world.plan.steps.some((step) => step.type === 'fault' && step.kind === 'replies are late');
   }
 
-  /** A call of a user rejected: its error says nothing that is not proved. */
+  /**
+   * A call of a user rejected: its error says nothing that is not proved.
+   * @param key see `intentName`
+   */
   checkClaim(key: string, error: unknown, startedAt: number): void {
     const outcome = outcomeOf(error);
     // An abort rejects with the caller's own reason.
@@ -234,9 +243,9 @@ export class IntentLaws {
   async #checkClaims(): Promise<void> {
     const prefix = 'post/';
     for (const { key: claim, data } of await this.#world.store.scan(prefix, undefined, 1_000)) {
-      const { key, retired } = JSON.parse(data) as { key: string; retired?: number };
+      const { key, scope, retired } = JSON.parse(data) as { key: string; scope?: string; retired?: number };
       if (this.#world.writers.get(claim) !== this.#world.baseUrl) continue;
-      const { postId } = this.records.get(key)?.record ?? {};
+      const { postId } = this.records.get(intentName(scope, key))?.record ?? {};
       if (retired === undefined && postId !== claim.slice(claim.lastIndexOf('/') + 1)) {
         this.#break('no claim is left behind', `${claim} is claimed for ${key}, which does not have it`);
       }
@@ -277,8 +286,9 @@ export class IntentLaws {
   /** Equal intents are interchangeable: a post without an owner is a candidate of the held ones. */
   #checkHeldTwin(record: IntentRecord): void {
     const content = contentOf(record);
-    const twins = this.#world.plan.keys.flatMap(({ key }) => this.records.get(key) ?? []);
-    const held = twins.filter((one) => one.record.state === 'in_doubt' && contentOf(one.record) === content);
+    const held = [...this.records.values()].filter(
+      (one) => one.record.state === 'in_doubt' && contentOf(one.record) === content,
+    );
     if ([...this.#lives.values()].some((life) => life > 1)) return;
     const candidates = new Set(held.flatMap((one) => one.record.lookup?.postIds ?? []));
     for (const [postId, post] of this.#sends.posts) {

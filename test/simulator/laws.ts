@@ -2,7 +2,7 @@
 import type { Intent } from '../../src/publisher/intent-view.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
 import { EventLaws } from './event-laws.js';
-import { IntentLaws } from './intent-laws.js';
+import { IntentLaws, isIntent } from './intent-laws.js';
 import type { HandlerRun, Process, Sent, StoreWrite, Surroundings, Violation, Witness } from './parts.js';
 import { allSecrets } from './secrets.js';
 import { SendLaws } from './send-laws.js';
@@ -31,20 +31,22 @@ export class Laws implements Witness {
 
   written(machine: Process, write: StoreWrite): void {
     this.#checkSecrets(write.data ?? '', `the item ${write.key}`);
-    this.#checkWriter(write);
-    if (write.key.startsWith('intent/')) this.intents.written(machine, write);
+    this.#checkWriter(machine, write);
+    if (isIntent.test(write.key)) this.intents.written(machine, write);
     if (write.key.startsWith('inbox/event/')) this.events.written(write);
   }
 
-  /** Publishers of one service write no intent and no claim of another one. */
-  #checkWriter({ key, data }: StoreWrite): void {
-    if (!/^(?:intent|post)\//.test(key)) return;
+  /** Publishers of one service write no intent and no claim of another one, and no intent of another scope. */
+  #checkWriter({ scope }: Process, { key, data }: StoreWrite): void {
+    const isOfIntent = isIntent.test(key);
+    if (!isOfIntent && !key.startsWith('post/')) return;
     const { writers, baseUrl } = this.#world;
+    const writer = isOfIntent && scope !== undefined ? `${baseUrl}, scope ${scope}` : baseUrl;
     const known = writers.get(key);
-    if (known !== undefined && known !== baseUrl)
-      this.break('services do not meet', `a publisher of ${baseUrl} wrote ${key}, which ${known} has`);
+    if (known !== undefined && known !== writer)
+      this.break('services and scopes do not meet', `a publisher of ${writer} wrote ${key}, which ${known} has`);
     if (data === null) writers.delete(key);
-    else writers.set(key, baseUrl);
+    else writers.set(key, writer);
   }
 
   sends(machine: Process, request: Pick<Sent, 'method' | 'path' | 'body'>): Sent {

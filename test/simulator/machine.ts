@@ -5,7 +5,7 @@ import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { createWebhookInbox, type RunningInbox, type WebhookInbox } from '../../src/webhooks/inbox.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
-import { type Plan, type ProcessPlan } from './plan.js';
+import { scopeOf, type Plan, type ProcessPlan } from './plan.js';
 import { hour, minute, start } from './steps.js';
 import { hashText, Random } from './random.js';
 import { SimulatedStore } from './store.js';
@@ -32,6 +32,7 @@ const names = ['A', 'B', 'C', 'D'];
 export class Machine implements Process {
   readonly name: string;
   readonly index: number;
+  readonly scope: string | undefined;
   life = 1;
   isUp = true;
   pausedUntil = -Infinity;
@@ -52,6 +53,7 @@ export class Machine implements Process {
     this.#world = world;
     this.#plan = plan;
     this.index = index;
+    this.scope = scopeOf(world.plan, index);
     const name = names[index] ?? String(index);
     this.name = world.baseUrl.includes('other') ? `other ${name}` : name;
     this.#store = new SimulatedStore(world, this);
@@ -172,6 +174,7 @@ export class Machine implements Process {
     const publisher = createPublisher({
       client: abortable(client, plan, signal),
       store: this.#store,
+      scope: this.scope,
       onMissing,
       settleMs,
       leaseMs,

@@ -25,6 +25,8 @@ export interface Memory {
 
 export interface Process extends SimulatedActor {
   readonly index: number;
+  /** The scope of its publisher. */
+  readonly scope: string | undefined;
   readonly isUp: boolean;
   readonly memory: Memory;
   /** Running timers. */
@@ -116,7 +118,7 @@ export interface Surroundings extends SimulatedActor {
   readonly inboxStore: DurableStore;
   /** The URL of the service. */
   readonly baseUrl: string;
-  /** The service that wrote each intent and each claim, by key of the store. */
+  /** The service, and the scope of an intent, whose publisher wrote an intent or a claim, by key of the store. */
   readonly writers: Map<string, string>;
   readonly secrets: Secrets;
   readonly laws: Witness;

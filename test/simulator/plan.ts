@@ -128,6 +128,8 @@ export interface Plan {
   readonly pollMs: number;
   /** How many services have publishers with this store. Missing: the publishers do not know their service. */
   readonly services?: 1 | 2;
+  /** In how many scopes the processes publish. Missing: without a scope. */
+  readonly scopes?: 1 | 2;
   /** The calls of users, and the faults. A part of them is a shorter history. */
   readonly steps: readonly (Operation | Fault)[];
 }
@@ -159,8 +161,9 @@ export function planOf(seed: number, operations = 20): Plan {
     limits: random.chance(0.2) ? { concurrency: random.between(1, 2), perSecond: random.pick([1, 5]) } : {},
     keepMs: random.chance(0.2) ? 2 * hour : 30 * 24 * hour,
     pollMs: random.pick([6 * hour, 24 * hour]),
-    // It does not change the other draws of a seed.
+    // They do not change the other draws of a seed.
     services: new Random(hashText('services', seed)).chance(0.2) ? 2 : 1,
+    scopes: new Random(hashText('scopes', seed)).chance(0.15) ? 2 : 1,
     ...scene.settings,
     steps: steps.sort((a, b) => a.at - b.at),
   };
@@ -238,6 +241,26 @@ function faultPlans(random: Random, theme: Theme, processes: number, hasGoodCloc
     });
   }
   return faults;
+}
+
+const otherScope = 'other';
+
+/** Returns the scope of a process. `undefined`: it has none, which is a scope too. */
+export function scopeOf({ scopes }: Plan, process: number): string | undefined {
+  return scopes === 2 && process % 2 === 1 ? otherScope : undefined;
+}
+
+/** Returns the content of a key: half of the keys have another content in the other scope. */
+export function contentIn(scope: string | undefined, { content }: KeyPlan): string {
+  return scope === undefined || /[02468]$/.test(content) ? content : `${content} of ${scope}`;
+}
+
+/** Whether several intents have the content. It is then unknown which of them a create belongs to. */
+export function hasTwins({ keys, scopes }: Plan, content: string): boolean {
+  const all = (scopes === 2 ? [undefined, otherScope] : [undefined]).flatMap((scope) =>
+    keys.map((key) => contentIn(scope, key)),
+  );
+  return all.filter((one) => one === content).length > 1;
 }
 
 /** Returns the plan of the other service: half of the keys are the same, and all bodies are equal. */

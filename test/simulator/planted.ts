@@ -395,4 +395,15 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'scope-is-ignored',
+    about: 'A publisher works on intents of another scope',
+    patches: [
+      {
+        file: `${publisher}/intent-space.ts`,
+        find: "return scope === undefined ? 'intent/' :",
+        replace: "return scope === undefined || scope !== '' ? 'intent/' :",
+      },
+    ],
+  },
 ];

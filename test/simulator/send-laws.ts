@@ -1,5 +1,6 @@
 /** The creates that processes send: a create that can have reached the service is never sent again. */
 import type { ReconcileResult } from '../../src/resources/post-shapes.js';
+import { hasTwins } from './plan.js';
 import type { Break, Process, Sent, Surroundings } from './parts.js';
 
 /** A mark: a process wrote that it will send an intent. */
@@ -194,7 +195,7 @@ export class SendLaws {
    */
   #checkResend({ machine }: Sent, content: string, before: readonly Sent[]): void {
     const { plan, scheduler, hasGoodClocks, isPunctual } = this.#world;
-    if (!isPunctual || plan.keys.filter((key) => key.content === content).length > 1) return;
+    if (!isPunctual || hasTwins(plan, content)) return;
     const sinceMs = scheduler.time - Math.max(...before.map(({ at }) => at));
     if (hasGoodClocks && sinceMs < plan.settleMs - toleranceMs) {
       this.#break('a resend waits', `${machine.name} sends ${content} again after ${String(sinceMs)} ms`);

@@ -3,7 +3,8 @@ import type { PublishProgress } from '../../src/publisher/publish-many.js';
 import type { CreatePostBody, PostTargetInput } from '../../src/resources/post-shapes.js';
 import { IntentConflictError, SocialPublishingError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
-import { type KeyPlan } from './plan.js';
+import { intentName } from './intent-laws.js';
+import { contentIn, type KeyPlan } from './plan.js';
 import { hour, minute, start, type Operation } from './steps.js';
 import { startWorker, type Machine } from './machine.js';
 import { directContent } from './send-laws.js';
@@ -32,9 +33,9 @@ export class Users {
 
   /**
    * Calls a process, if it is up, and checks how the call ends.
-   * @param key the intent of a call whose error must not claim too much
+   * @param intent the intent of a call whose error must not claim too much
    */
-  call(machine: Machine, name: string, work: () => Promise<unknown>, key?: string): void {
+  call(machine: Machine, name: string, work: () => Promise<unknown>, intent?: string): void {
     const { scheduler, laws } = this.#world;
     scheduler.plan(machine, 0, `${machine.name}: ${name}`, () => {
       if (!machine.isUp) return;
@@ -51,7 +52,7 @@ export class Users {
         },
         (error: unknown) => {
           laws.reported(error);
-          if (key !== undefined) laws.intents.checkClaim(key, error, startedAt);
+          if (intent !== undefined) laws.intents.checkClaim(intent, error, startedAt);
           const isAbort = error instanceof DOMException && error.name === 'AbortError';
           const known = isAbort || error instanceof SocialPublishingError || error instanceof StoreDownError;
           if (!known) laws.break('calls reject with known errors', `${name} rejected with ${String(error)}`);
@@ -67,15 +68,16 @@ export class Users {
     const key = this.#world.plan.keys[index % this.#world.plan.keys.length];
     if (key === undefined) return;
     const name = `${what} ${key.key}`;
+    const own = intentName(machine.scope, key.key);
     switch (what) {
       case 'publish':
-        this.call(machine, name, () => machine.memory.publisher.publish(key.key, this.#bodyOf(key)), key.key);
+        this.call(machine, name, () => machine.memory.publisher.publish(key.key, this.#bodyOf(machine, key)), own);
         return;
       case 'enqueue':
-        this.call(machine, name, () => machine.memory.publisher.enqueue(key.key, this.#bodyOf(key)));
+        this.call(machine, name, () => machine.memory.publisher.enqueue(key.key, this.#bodyOf(machine, key)));
         return;
       case 'resume':
-        this.call(machine, name, () => machine.memory.publisher.resume(key.key), key.key);
+        this.call(machine, name, () => machine.memory.publisher.resume(key.key), own);
         return;
       case 'sweep':
         this.call(machine, what, () => machine.memory.publisher.sweep({ limit: detail % 4 === 0 ? 1 : 100 }));
@@ -148,10 +150,12 @@ export class Users {
     return machines[index % machines.length] as Machine; // Every history has one.
   }
 
-  #bodyOf({ content, mode, inMs }: KeyPlan): CreatePostBody {
+  #bodyOf({ scope }: Machine, key: KeyPlan): CreatePostBody {
+    const { mode, inMs } = key;
+    const content = contentIn(scope, key);
     const [first = '', other = ''] = this.#world.service.accountIds;
     const one: PostTargetInput = { platform: 'bluesky', accountId: first };
-    const platforms: PostTargetInput[] = content.endsWith('1')
+    const platforms: PostTargetInput[] = key.content.endsWith('1')
       ? [one, { platform: 'linkedin', accountId: other }]
       : [one];
     switch (mode) {
@@ -165,7 +169,9 @@ export class Users {
   }
 
   /** An operator decides, rightly or wrongly. */
-  #resolve(machine: Machine, { key, content }: KeyPlan, detail: number): void {
+  #resolve(machine: Machine, keyPlan: KeyPlan, detail: number): void {
+    const { key } = keyPlan;
+    const content = contentIn(machine.scope, keyPlan);
     const { sendLaws } = this.#world.laws;
     const { deciding } = this.#world.laws.intents;
     const all = [...sendLaws.posts];
@@ -174,7 +180,7 @@ export class Users {
     const as = (['published', 'not_sent', 'abandoned', 'not_sent', 'abandoned'] as const)[(detail >> 8) % 5];
     const resolution = as === 'published' ? { as, postId: postId ?? 'post_unknown' } : { as: as ?? 'abandoned' };
     if ('postId' in resolution) sendLaws.named(resolution.postId, content);
-    const token = `${machine.name} ${key}`;
+    const token = `${machine.name} ${intentName(machine.scope, key)}`;
     this.call(machine, `resolve ${key} as ${resolution.as}`, async () => {
       deciding.set(token, (deciding.get(token) ?? 0) + 1);
       try {
@@ -203,7 +209,7 @@ export class Users {
   /** A create without a publisher, whose outcome `reconcile` finds. */
   #create(machine: Machine, key: KeyPlan, detail: number): void {
     const content = `${directContent}${String(detail)}`;
-    const body = { ...this.#bodyOf(key), content };
+    const body = { ...this.#bodyOf(machine, key), content };
     this.call(machine, 'create', async () => {
       const { client } = machine.memory;
       const sentAt = new Date(machine.now());
@@ -226,7 +232,7 @@ export class Users {
     const { publisher } = machine.memory;
     if ((await publisher.get(key.key)) === undefined) return;
     try {
-      await publisher.publish(key.key, { ...this.#bodyOf(key), content: conflictingContent });
+      await publisher.publish(key.key, { ...this.#bodyOf(machine, key), content: conflictingContent });
     } catch (error) {
       if (!(error instanceof IntentConflictError)) throw error;
     }
@@ -253,7 +259,7 @@ export class Users {
   }
 
   async #publishMany(machine: Machine): Promise<void> {
-    const items = this.#world.plan.keys.map((key) => ({ key: key.key, body: this.#bodyOf(key) }));
+    const items = this.#world.plan.keys.map((key) => ({ key: key.key, body: this.#bodyOf(machine, key) }));
     let reported = 0;
     const onProgress = (progress: PublishProgress) => {
       const { total: _, ...counts } = progress;

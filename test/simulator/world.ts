@@ -22,7 +22,7 @@ export class World implements Surroundings {
   /** The inbox of another service has a store of its own. */
   readonly inboxStore: MemoryDurableStore;
   readonly baseUrl: string;
-  /** The service that wrote each intent and each claim, by key of the store. */
+  /** The service, and the scope of an intent, whose publisher wrote an intent or a claim, by key of the store. */
   readonly writers: Map<string, string>;
   readonly secrets = new Secrets();
   readonly laws: Laws;
