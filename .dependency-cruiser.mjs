@@ -1,5 +1,5 @@
 /**
- * The only definition of the import directions. `npm run lint` checks them, and `npm run rooms` draws them into
+ * The only definition of the import directions. `npm run lint` checks them, and `npm run documents` draws them into
  * CONTRIBUTING.md. Each rule states its reason; type imports count as imports.
  */
 
@@ -359,12 +359,12 @@ const projectRules = [
     name: 'src-stands-alone',
     comment: 'Tests, scripts, benchmarks and examples are not published; src must build without them.',
     from: { path: '^src/' },
-    to: { path: '^(test|scripts|bench|examples|console)/' },
+    to: { path: '^(test|scripts|bench|examples|console|maintenance)/' },
   },
   {
     name: 'examples-use-entries',
     comment: 'Users cannot import internal files, so examples must not either.',
-    from: { path: '^examples/' },
+    from: { path: '^examples/', pathNot: '^examples/test/' },
     to: { path: '^src/', pathNot: entries },
   },
   {
@@ -377,7 +377,10 @@ const projectRules = [
     name: 'processes-have-their-own-tests',
     comment: '`npm test` starts no programs. Name a test that starts programs *.process.test.ts.',
     // This test asks the shell how it splits a line, which takes milliseconds.
-    from: { path: '\\.test\\.ts$', pathNot: ['\\.process\\.test\\.ts$', '^console/test/same-call\\.test\\.ts$'] },
+    from: {
+      path: '\\.test\\.ts$',
+      pathNot: ['\\.process\\.test\\.ts$', '^console/test/same-call\\.test\\.ts$', '^(examples|maintenance)/test/'],
+    },
     to: {
       path: ['^(node:)?child_process$', '^test/support/run-program\\.ts$', '^test/emulator/adapters/command\\.ts$'],
     },
@@ -396,7 +399,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     // Node 20 has none, and tests skip what needs it.
     builtInModules: { add: ['node:sqlite'] },
-    exclude: { path: '^(dist|site|\\.tmp)/' },
+    exclude: { path: '^(dist|site|((examples|maintenance)/)?\\.tmp)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   },
 };

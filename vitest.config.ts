@@ -23,7 +23,7 @@ const unit: TestProjectInlineConfiguration = {
   resolve: { alias },
   test: {
     name: 'unit',
-    include: ['{test,console/test}/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['{test,console/test}/**/*.test.ts', 'examples/*.test.ts'],
     // They have projects of their own.
     exclude: ['test/package/**', '**/*.process.test.ts', 'node_modules/**'],
     // Files share a process: each of its own would import the package again. A setup file keeps them apart.
@@ -40,7 +40,7 @@ const processes: TestProjectInlineConfiguration = {
   resolve: { alias },
   test: {
     name: 'processes',
-    include: ['test/**/*.process.test.ts', 'examples/**/*.process.test.ts'],
+    include: ['test/**/*.process.test.ts'],
     expect: { poll },
     testTimeout,
     hookTimeout,
@@ -51,6 +51,25 @@ const processes: TestProjectInlineConfiguration = {
 const growth: TestProjectInlineConfiguration = {
   resolve: { alias },
   test: { name: 'growth', include: ['bench/*.spec.ts'], testTimeout, hookTimeout },
+};
+
+/** Tests that need the packages of `examples/package.json`: `npm ci --prefix examples` first. */
+const ofExamples: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: {
+    name: 'examples',
+    include: ['examples/{agent,test}/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    expect: { poll },
+    testTimeout,
+    hookTimeout,
+  },
+};
+
+/** Tests of the maintainers' tools, which need the packages of `maintenance/package.json`. */
+const ofMaintenance: TestProjectInlineConfiguration = {
+  resolve: { alias },
+  test: { name: 'maintenance', include: ['maintenance/test/**/*.test.ts'], testTimeout, hookTimeout },
 };
 
 /** The package as it is published: packed and installed first. Needs the build: `npm run check:package`. */
@@ -64,13 +83,13 @@ const packed: TestProjectInlineConfiguration = {
   },
 };
 
-/** Tests that send every operation over a socket, with each request that was carried out written down: scripts/prism.ts. */
+/** Tests that send every operation over a socket, with each request that was carried out written down: maintenance/openapi/prism.ts. */
 const requests: TestProjectInlineConfiguration = {
   resolve: { alias },
   test: {
     name: 'requests',
     include: ['test/resources/wire-form.test.ts', 'test/emulator/contract.test.ts'],
-    setupFiles: ['scripts/prism/record.ts'],
+    setupFiles: ['maintenance/openapi/record.ts'],
     expect: { poll },
     testTimeout,
   },
@@ -79,7 +98,13 @@ const requests: TestProjectInlineConfiguration = {
 /** Stores on real servers, which need DATABASE_URL and REDIS_URL: `npm run test:stores` finds or starts them. */
 const stores: TestProjectInlineConfiguration = {
   resolve: { alias },
-  test: { name: 'stores', include: ['test/stores/servers/*.spec.ts'], expect: { poll }, testTimeout, hookTimeout },
+  test: {
+    name: 'stores',
+    include: ['test/stores/servers/*.spec.ts', 'examples/test/**/*.spec.ts'],
+    expect: { poll },
+    testTimeout,
+    hookTimeout,
+  },
 };
 
 /** The emulator's console in a real Chromium, which needs the build: `npm run test:console` looks for both. */
@@ -88,7 +113,7 @@ const inBrowser: TestProjectInlineConfiguration = {
   test: { name: 'console', include: ['console/test/**/*.spec.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
 };
 
-/** The contract suite, with the installed package in the place of the sources that it imports: scripts/runtimes.ts. */
+/** The contract suite, with the installed package in the place of the sources that it imports: test/runtimes/main.ts. */
 const runtimes: TestProjectInlineConfiguration = {
   plugins: [{ name: 'installed-package', enforce: 'pre', resolveId: installedInPlaceOfSource }],
   test: {
@@ -122,7 +147,7 @@ function installedInPlaceOfSource(source: string, importer: string | undefined):
 const test = {
   // The default: every test that needs neither a build nor another process.
   project: 'unit',
-  projects: [unit, processes, growth, packed, requests, stores, inBrowser, runtimes],
+  projects: [unit, processes, growth, ofExamples, ofMaintenance, packed, requests, stores, inBrowser, runtimes],
   reporters: ['default', 'json'],
   outputFile: { json: '.tmp/test.json' },
   teardownTimeout: patienceMs,

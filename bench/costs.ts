@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { measureImports } from '../scripts/import-time/measure.js';
+import { measureImports } from './import-time/measure.js';
 import { atMost, ms, type Row } from './table.js';
 
 /** Measures bundle sizes and the import. */
@@ -19,7 +19,7 @@ export function costRows(): Row[] {
       kilobytesOf(sizes, 'SocialPublishing'),
       50,
       'kB',
-      'the first bundle of `.size-limit.mjs`',
+      'the first bundle of `maintenance/.size-limit.mjs`',
     ),
     atMost(
       '`verifyWebhook` from the main entry, gzip',
@@ -47,7 +47,10 @@ interface BundleSize {
 function bundleSizes(): readonly BundleSize[] {
   let printed: string;
   try {
-    printed = execFileSync('npx', ['size-limit', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    printed = execFileSync('npm', ['run', '--silent', 'size', '--prefix', 'maintenance', '--', '--json'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch (error) {
     // The error of execFileSync contains the program's output.
     printed = (error as { stdout: string }).stdout;

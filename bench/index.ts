@@ -1,6 +1,6 @@
 /**
  * Measures the built package, prints each figure with its limit, and writes them into docs/performance.md. Started by
- * `npm run bench` and `npm run bench:peers` (scripts/bench.ts); with `--print` it writes nothing. Exits with 4 if a
+ * `npm run bench` and `npm run bench -- --peers` (scripts/bench.ts); with `--print` it writes nothing. Exits with 4 if a
  * figure exceeds its limit.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -82,7 +82,7 @@ function peersSection(where: string, rows: readonly (readonly string[])[]): stri
   return `
 ${peersStart}
 
-\`npm run bench:peers\` installs the libraries below into a temporary folder. They take turns to read the same replies from the same
+\`npm run bench -- --peers\` installs the libraries below into a temporary folder. They take turns to read the same replies from the same
 server. Each library belongs to another service, checks more or less, and retries by different rules. So the table compares only the
 cost of a call. Each cell contains the median and its multiple of the bare fetch.
 

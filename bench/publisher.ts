@@ -15,7 +15,7 @@ import { createPublisher, type DurableStore, type PublishItem } from 'social-pub
 import { PostgresStore } from 'social-publishing/stores/postgres';
 import { RedisStore } from 'social-publishing/stores/redis';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
-import { startRedis } from '../scripts/servers/temporary.js';
+import { startRedis } from '../test/support/temporary-servers.js';
 import { interleave, median, milliseconds, ratio } from './measure.js';
 import { atMost, ms, type Row } from './table.js';
 

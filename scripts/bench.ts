@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import { build } from 'esbuild';
-import { program } from './runtimes/app.js';
+import { program } from '../test/runtimes/app.js';
 
 if (!existsSync('dist/index.js')) {
   console.error('The package is not built: run npm run build first.');

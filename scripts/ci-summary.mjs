@@ -14,6 +14,8 @@ const reports = [
   ['test', '.tmp/test.json'],
   ['processes', '.tmp/test-processes.json'],
   ['growth', '.tmp/test-growth.json'],
+  ['examples', '.tmp/test-examples.json'],
+  ['maintenance', '.tmp/test-maintenance.json'],
   ['package', '.tmp/test-package.json'],
   ['stores', '.tmp/stores.json'],
   ['stores', '.tmp/stores-Node-24.json'],

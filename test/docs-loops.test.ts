@@ -1,11 +1,12 @@
 /** Loops of documents and examples that write: a second run, by a new process on the same store, sends nothing again. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEmulator, type Emulator, type ListingLagFault, type BrokenFault } from '../src/emulator/index.js';
 import { SocialPublishing } from '../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../src/publisher/index.js';
 import { blocksOf, documentFiles, Workshop, type Block } from './support/docs-blocks.js';
+import { examplePrograms } from './support/example-programs.js';
 
 /** Methods that create something at the service, or send something. */
 const writing = new Set([
@@ -189,14 +190,14 @@ describe('a second run sends nothing again', () => {
 /** Why a second run of an example sends nothing again. A new example needs a line, and a test. */
 const examples: Readonly<Record<string, string>> = {
   'bulk-schedule/index.ts': 'publishMany: its key is the row. test/examples/bulk-schedule.process.test.ts',
-  'bullmq/enqueue.ts': 'enqueue: its key is the number of the post. test/examples/engines',
+  'bullmq/enqueue.ts': 'enqueue: its key is the number of the post. examples/test/engines',
   'bun/index.ts': 'publish: its key is in the path of the request',
   'cloudflare-worker/worker.ts': 'publish: its key is in the path of the request',
   'dbos/app.ts': 'it creates no post',
   'dbos/enqueue.ts': 'enqueue: its key is the number of the post, and the ID of the workflow',
   'dbos/receiver.ts': 'it sends only to workflows',
   'demo.ts': 'each run has a service of its own',
-  'pg-boss/enqueue.ts': 'enqueue: its key is the number of the post. test/examples/engines',
+  'pg-boss/enqueue.ts': 'enqueue: its key is the number of the post. examples/test/engines',
   'pg-boss/receiver.ts': 'it sends only to queues',
   'programs/approval-queue.ts': 'publish: its key is the draft or its text. approval-queue.process.test.ts',
   'programs/dm-responder.ts': 'send_message: its key is the message. dm-responder.process.test.ts',
@@ -207,9 +208,10 @@ const examples: Readonly<Record<string, string>> = {
 };
 
 describe('the examples that write', () => {
-  const programs = readdirSync('examples', { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(?<!\.d)\.tsx?$/.test(name))
-    .map((name) => ({ name: name.replaceAll('\\', '/'), code: readFileSync(`examples/${name}`, 'utf8') }));
+  const programs = examplePrograms().map((path) => ({
+    name: path.slice('examples/'.length),
+    code: readFileSync(path, 'utf8'),
+  }));
 
   it('are known', () => {
     const found = programs.filter(({ code }) => writesOf(parse(code)).length > 0);

@@ -1,16 +1,15 @@
 /** The programs of documents and examples are copied. They must not publish twice, lose a post or lose a header. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryDurableStore } from '../src/publisher/index.js';
 import { blocksOf, documentFiles, readDocument, takenForGranted, Workshop, type Block } from './support/docs-blocks.js';
 import * as world from './support/docs-world.js';
+import { examplePrograms } from './support/example-programs.js';
 
 const files = await documentFiles();
 const blocks = (await Promise.all(files.map(blocksOf))).flat().filter(({ language }) => language === 'ts');
-const examples = programsIn('examples').map((name) => ({ name, code: readFileSync(name, 'utf8') }));
+const examples = examplePrograms().map((name) => ({ name, code: readFileSync(name, 'utf8') }));
 const workshop = new Workshop('docs-safety', Object.keys(world));
 
 function programsIn(folder: string): string[] {
@@ -100,34 +99,6 @@ describe('a create that is aborted after the service executed it', () => {
     const rethrowing = /instanceof SocialPublishingError\) \|\| error\.outcome !== 'unknown'\) throw/;
     expect([...blocks, ...examples].filter(({ code }) => rethrowing.test(code)).map(({ name }) => name)).toEqual([]);
   });
-});
-
-describe('the proxies of docs/browser.md', () => {
-  const proxies = blocks.filter(({ file, code }) => file === 'docs/browser.md' && code.includes('x-access-key'));
-
-  it.each(proxies)('forward Retry-After and Date: $name', async (block) => {
-    expect(proxies).toHaveLength(2);
-    const name = block.code.includes('express') ? 'app' : 'proxy';
-    const { [name]: made } = await run(block, 'limited', `${block.code}\nexport { ${name} };`);
-    const headers = { 'retry-after': '7' };
-    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 429, headers, times: 1 });
-
-    const reply = await (name === 'proxy'
-      ? (made as (request: Request) => Promise<Response>)(new Request('https://app.example.com/proxy/v1/posts/'))
-      : through(made as RequestListener, '/proxy/v1/posts/'));
-
-    expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '7']);
-    expect(Date.parse(reply.headers.get('date') ?? '')).toBe(Math.floor(world.service.clock.now() / 1_000) * 1_000);
-  });
-
-  async function through(listener: RequestListener, path: string): Promise<Response> {
-    const server = createServer(listener);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // The address of a server on TCP is an object.
-    const reply = await fetch(`http://127.0.0.1:${String(port)}${path}`);
-    server.close();
-    return reply;
-  }
 });
 
 describe('what a program needs', () => {

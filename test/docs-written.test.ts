@@ -8,9 +8,9 @@ import { methodTables, readFunctions, readMethods } from '../scripts/docs/method
 import { withSection } from '../scripts/docs/section.js';
 
 const readme = readFileSync('README.md', 'utf8');
-const hint = 'is not current: run npm run llms';
+const hint = 'is not current: run npm run documents';
 
-describe('what npm run llms writes', () => {
+describe('what npm run documents writes', () => {
   it('README.md has the tables of methods', () => {
     expect(withSection(readme, 'methods', methodTables()) === readme, `README.md ${hint}`).toBe(true);
   });

@@ -1,9 +1,18 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { blocksOf, documentFiles, readDocument, root, takenForGranted, Workshop } from './support/docs-blocks.js';
+import {
+  blocksOf,
+  documentFiles,
+  needsExamples,
+  readDocument,
+  root,
+  takenForGranted,
+  Workshop,
+} from './support/docs-blocks.js';
 import * as world from './support/docs-world.js';
+import { examplePrograms } from './support/example-programs.js';
 
 /**
  * The languages of blocks that do not run here, and why. Every other block is a `ts` one and runs.
@@ -18,6 +27,9 @@ const otherLanguages = ['sh', '', 'mermaid', 'dockerfile', 'yaml', 'json', 'pyth
 
 /** Their blocks run elsewhere: against a real proxy and real TLS in test/docs-proxies.test.ts. */
 const runElsewhere = ['docs/proxies.md'];
+
+/** Other packages than those of this repository: examples/test/docs-blocks.test.ts runs these blocks. */
+const ownBlocks = () => blocks.filter((block) => !needsExamples(block));
 
 const workshop = new Workshop('docs', Object.keys(world));
 const files = await documentFiles();
@@ -46,7 +58,7 @@ afterEach(() => {
   process.removeAllListeners('SIGINT');
 });
 
-beforeAll(() => workshop.fill(blocks));
+beforeAll(() => workshop.fill(ownBlocks()));
 
 test('the documents hold code', () => {
   expect(blocks.length).toBeGreaterThan(80);
@@ -58,14 +70,13 @@ test('every block is of a language that is run, or that says why it is not', () 
 });
 
 test('TypeScript that does not run here is a part of a program in examples', async () => {
-  const paths = (await readdir(`${root}examples`, { recursive: true })).filter((path) => path.endsWith('.ts'));
-  const programs = await Promise.all(paths.map((path) => readDocument(`examples/${path}`)));
+  const programs = await Promise.all(examplePrograms().map(readDocument));
   const unrun = fenced.filter(({ language }) => language === 'typescript');
   const strays = unrun.filter(({ code }) => !programs.some((program) => program.includes(code)));
   expect(strays.map(({ name }) => name)).toEqual([]);
 });
 
-test.each(blocks.filter(({ file }) => !runElsewhere.includes(file)))('$name runs unchanged', async (block) => {
+test.each(ownBlocks().filter(({ file }) => !runElsewhere.includes(file)))('$name runs unchanged', async (block) => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   await import(/* @vite-ignore */ workshop.pathOf(block));
   // A comment shows the printed text: `// → published`, with `…` for any text.
@@ -77,9 +88,9 @@ test.each(blocks.filter(({ file }) => !runElsewhere.includes(file)))('$name runs
 test('every block passes a strict TypeScript', () => {
   const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const paths = blocks.map((block) => workshop.pathOf(block));
+  const paths = ownBlocks().map((block) => workshop.pathOf(block));
   const program = ts.createProgram(paths, options);
-  const problems = blocks.flatMap((block) => {
+  const problems = ownBlocks().flatMap((block) => {
     const source = program.getSourceFile(workshop.pathOf(block));
     return ts
       .getPreEmitDiagnostics(program, source)

@@ -38,7 +38,7 @@ interface ShippedSchema {
 }
 
 describe('openapi.json', () => {
-  it('is what `npm run openapi` writes', () => {
+  it('is what `npm run documents` writes', () => {
     const version = read('../package.json')['version'] as string;
     expect(shipped).toEqual(buildDocument(version));
   });

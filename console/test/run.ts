@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { programMissing } from '../../scripts/servers/temporary.js';
+import { programMissing } from '../../test/support/temporary-servers.js';
 
 const chromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 

@@ -1,6 +1,6 @@
 /** A document with the part between its markers written anew. */
 export function withSection(markdown: string, name: string, text: string): string {
-  const start = `<!-- ${name}: written by npm run llms -->`;
+  const start = `<!-- ${name}: written by npm run documents -->`;
   const end = `<!-- /${name} -->`;
   const from = markdown.indexOf(start);
   const to = markdown.indexOf(end);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundled, bundledInCommand, bundledInConsole } from '../../scripts/bundled.js';
-import { packed } from '../../scripts/packed.js';
+import { packed } from '../../maintenance/release/packed.js';
 import { allRoutes } from '../../src/emulator/adapters/control/api.js';
 import { controlDocument } from '../../src/emulator/adapters/control/openapi.js';
 import { app, entries, evaluate, installed, run, write } from './support/app.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { installed, run } from './support/app.js';
 
-const bin = (name: string) => join(import.meta.dirname, '../../node_modules/.bin', name);
+const bin = (name: string) => join(import.meta.dirname, '../../maintenance/node_modules/.bin', name);
 
 it('has types that resolve in every module system (attw)', async () => {
   const { code, output } = await run(bin('attw'), [inject('tarball'), '--format', 'ascii', '--no-emoji']);

@@ -8,20 +8,21 @@ const built = new Map<string, string>();
 
 /**
  * Bundles a TypeScript program of this repository, and returns the path of the JavaScript. A process starts it in a
- * fifth of the processor time that tsx takes, and the tests start hundreds. `entry` is a path from the root.
+ * fifth of the processor time that tsx takes, and the tests start hundreds. `entry` is a path from the root. The program
+ * finds the packages of `place`: the root or `examples/`.
  */
-export function bundleProgram(entry: string): string {
+export function bundleProgram(entry: string, place: '' | 'examples/' = ''): string {
   let program = built.get(entry);
   if (program === undefined) {
-    program = build(entry);
+    program = build(entry, place);
     built.set(entry, program);
   }
   return program;
 }
 
-function build(entry: string): string {
+function build(entry: string, place: string): string {
   // Three folders below the root, like the source that loads the console's page from `dist`.
-  const outdir = join(root, '.tmp/programs', entry.replaceAll(/[^\w.]+/g, '-'));
+  const outdir = join(root, place, '.tmp/programs', entry.replaceAll(/[^\w.]+/g, '-'));
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: { program: entry },

@@ -15,7 +15,7 @@ export interface Block {
 /** README.md, the examples of the operations and every guide, by their paths. */
 export async function documentFiles(): Promise<string[]> {
   const guides = (await readdir(`${root}docs`)).filter((name) => name.endsWith('.md')).sort();
-  return ['README.md', 'scripts/docs/operation-examples.md', ...guides.map((name) => `docs/${name}`)];
+  return ['README.md', 'maintenance/site/operation-examples.md', ...guides.map((name) => `docs/${name}`)];
 }
 
 export function readDocument(file: string): Promise<string> {
@@ -45,20 +45,30 @@ export function takenForGranted({ code }: Block, given: readonly string[]): stri
 }
 
 /** Converts a block into a module: variables that it expects are imported from the world. */
-function moduleOf(block: Block, given: readonly string[]): string {
+function moduleOf(block: Block, given: readonly string[], world: string): string {
   const names = takenForGranted(block, given).join(', ');
-  return `import { ${names} } from '../../test/support/docs-world.js';\n${block.code}\nexport {};\n`;
+  return `import { ${names} } from '${world}';\n${block.code}\nexport {};\n`;
 }
+
+/** The packages that only `examples/package.json` installs. Blocks with them run in `examples/test`. */
+const ofExamples = /from '(?:ai|express|fastify)'/;
+
+export const needsExamples = ({ code }: Block): boolean => ofExamples.test(code);
 
 /** A folder of modules made from blocks, only for the tests. */
 export class Workshop {
   readonly #folder: string;
   readonly #given: readonly string[];
+  readonly #world: string;
 
-  /** @param given the names that blocks may expect */
-  constructor(name: string, given: readonly string[]) {
-    this.#folder = `${root}.tmp/${name}`;
+  /**
+   * @param given the names that blocks may expect
+   * @param place the folder whose packages the blocks find: the root or `examples/`
+   */
+  constructor(name: string, given: readonly string[], place: '' | 'examples/' = '') {
+    this.#folder = `${root}${place}.tmp/${name}`;
     this.#given = given;
+    this.#world = `${place === '' ? '' : '../'}../../test/support/docs-world.js`;
   }
 
   pathOf(block: Block): string {
@@ -73,6 +83,6 @@ export class Workshop {
 
   async add(block: Block): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    await writeFile(this.pathOf(block), moduleOf(block, this.#given));
+    await writeFile(this.pathOf(block), moduleOf(block, this.#given, this.#world));
   }
 }

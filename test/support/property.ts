@@ -1,4 +1,4 @@
-/** How many times as often as in `npm test` a property test tries: 20 times in `npm run test:long`. */
+/** How many times as often as in `npm test` a property test tries: 20 times with PROPERTY_FACTOR=20. */
 const factor = Number(process.env['PROPERTY_FACTOR'] ?? 1);
 
 /** How often a property test tries. */

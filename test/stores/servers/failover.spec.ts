@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startPostgres, type TemporaryServer } from '../../../scripts/servers/temporary.js';
+import { startPostgres, type TemporaryServer } from '../../support/temporary-servers.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import { PostgresStore } from '../../../src/stores/postgres.js';
 import { cliWorld } from '../../support/cli.js';

@@ -1,7 +1,7 @@
 /** A Redis above its `maxmemory` refuses new items; existing items can still change and be removed. */
 import { createClient, type RedisClientType } from 'redis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { startRedis, type TemporaryServer } from '../../../scripts/servers/temporary.js';
+import { startRedis, type TemporaryServer } from '../../support/temporary-servers.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import { RedisStore } from '../../../src/stores/redis.js';
 
