@@ -14,7 +14,22 @@ const nobody: Actor = {
   setTimer: () => {
     throw new Error('A timer was started outside of any simulated process.');
   },
+  fetch: () => Promise.reject(new Error('A request was sent outside of any simulated process.')),
+  runtimeGlobals: {},
 };
+
+/** The stream of a request. A real one takes turns of the event loop. */
+export class SimulatedStream {
+  readonly #chunks: Uint8Array[] = [];
+
+  constructor({ start }: { start: (controller: { enqueue(chunk: Uint8Array): void; close(): void }) => void }) {
+    start({ enqueue: (chunk) => this.#chunks.push(chunk), close: () => undefined });
+  }
+
+  text(): string {
+    return this.#chunks.map((chunk) => new TextDecoder().decode(chunk)).join('');
+  }
+}
 
 /** The names that a bundle sees in place of the real globals. */
 export interface SimulatedGlobals {
@@ -34,7 +49,7 @@ export function simulatedGlobals({ isCounting = false } = {}): SimulatedGlobals 
     setInterval: () => {
       throw new Error('The simulator has no intervals.');
     },
-    fetch: () => Promise.reject(new Error('The simulator has no network of its own.')),
+    fetch: (...args: Parameters<typeof globalThis.fetch>) => host.actor.fetch(...args),
     performance: { now: () => host.actor.monotonic() },
     Math: simulatedMath(host),
     Date: simulatedDate(host),
@@ -54,7 +69,13 @@ export function simulatedGlobals({ isCounting = false } = {}): SimulatedGlobals 
   ]) {
     shadow[name] = (globalThis as Record<string, unknown>)[name];
   }
-  return { host, names: { ...names, globalThis: Object.assign(shadow, names), simulatorHost: host } };
+  for (const name of ['process', 'Deno', 'Bun']) {
+    Object.defineProperty(shadow, name, { get: () => host.actor.runtimeGlobals[name] });
+  }
+  return {
+    host,
+    names: { ...names, globalThis: Object.assign(shadow, names), ReadableStream: SimulatedStream, simulatorHost: host },
+  };
 }
 
 function simulatedMath(host: Host): Math {

@@ -7,6 +7,9 @@ export interface Actor {
   /** 0 up to 1. */
   random(): number;
   setTimer(run: () => void, ms: number): { cancel(): void };
+  readonly fetch: typeof globalThis.fetch;
+  /** The globals of its JavaScript runtime. */
+  readonly runtimeGlobals: Readonly<Record<string, unknown>>;
 }
 
 /** The interface that the replaced globals of a bundle use. */

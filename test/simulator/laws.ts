@@ -57,6 +57,10 @@ export class Laws implements Witness {
     this.sendLaws.executed(sent, postId);
   }
 
+  repeated(sent: Sent): void {
+    this.sendLaws.repeated(sent);
+  }
+
   ended(sent: Sent): void {
     this.sendLaws.ended(sent);
   }

@@ -8,6 +8,7 @@ import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
 import { scopeOf, type Plan, type ProcessPlan } from './plan.js';
 import { hour, minute, start } from './steps.js';
 import { hashText, Random } from './random.js';
+import { runtimes, type JsRuntime } from './runtimes.js';
 import { SimulatedStore } from './store.js';
 import { simulatedFetch } from './network.js';
 import type { Memory, Process, Surroundings } from './parts.js';
@@ -33,6 +34,8 @@ export class Machine implements Process {
   readonly name: string;
   readonly index: number;
   readonly scope: string | undefined;
+  readonly runtime: JsRuntime;
+  readonly fetch: typeof globalThis.fetch;
   life = 1;
   isUp = true;
   pausedUntil = -Infinity;
@@ -54,12 +57,18 @@ export class Machine implements Process {
     this.#plan = plan;
     this.index = index;
     this.scope = scopeOf(world.plan, index);
+    this.runtime = runtimes[plan.runtime ?? 'node'];
+    this.fetch = simulatedFetch(world, this);
     const name = names[index] ?? String(index);
     this.name = world.baseUrl.includes('other') ? `other ${name}` : name;
     this.#store = new SimulatedStore(world, this);
     this.#inboxStore =
       world.inboxStore === world.store ? this.#store : new SimulatedStore(world, this, world.inboxStore);
     this.#random = this.#newRandom();
+  }
+
+  get runtimeGlobals(): JsRuntime['globals'] {
+    return this.runtime.globals;
   }
 
   get memory(): Memory {
@@ -166,7 +175,6 @@ export class Machine implements Process {
     const client = new SocialPublishing({
       baseUrl: this.#world.baseUrl,
       accessKey: secrets.accessKey,
-      fetch: simulatedFetch(this.#world, this),
       limits: plan.limits,
       now,
     });

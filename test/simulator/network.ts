@@ -1,5 +1,6 @@
 /** The network between a process and the service. */
 import type { Exchange } from '../../src/emulator/http/exchange.js';
+import type { SimulatedStream } from './globals.js';
 import type { Fault, FaultName } from './steps.js';
 import type { Process, Sent, Surroundings } from './parts.js';
 import { never } from './store.js';
@@ -14,6 +15,7 @@ const requestFaults: readonly FaultName[] = [
   'gateway error before the service',
   'gateway error after the service',
   'sent twice by a proxy',
+  'reused connection fails',
   'requests are late',
   'replies are late',
 ];
@@ -35,7 +37,7 @@ export function simulatedFetch(world: Surroundings, machine: Process): typeof gl
     const name = `${machine.name} ${method} ${url.pathname}`;
     if (machine.crashesAt(`before ${name}`)) return never();
     const { signal } = init;
-    const sent = world.laws.sends(machine, { method, path: url.pathname, body: init.body as string | undefined });
+    const sent = world.laws.sends(machine, { method, path: url.pathname, body: textOf(init) });
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => {
         sent.isLeft = true;
@@ -55,6 +57,12 @@ export function simulatedFetch(world: Surroundings, machine: Process): typeof gl
       new Passage(world, machine, { name, url, init, sent }, caller).begin();
     });
   };
+}
+
+/** The client passes a text, or a stream of it. */
+function textOf({ body }: RequestInit): string | undefined {
+  // See `globals.ts`.
+  return body instanceof ReadableStream ? (body as unknown as SimulatedStream).text() : (body as string | undefined);
 }
 
 interface Request {
@@ -127,22 +135,36 @@ class Passage {
     }
   }
 
-  /** @param first the reply that a proxy did not wait for before it sent the request again */
+  /** @param first the reply that a proxy, or the process, did not get before it sent the request again */
   async #arrive(first?: Exchange): Promise<void> {
-    const { name, url, init, sent } = this.#request;
-    sent.isUnderWay = this.#kind === 'sent twice by a proxy' && first === undefined;
-    const exchange = await this.#world.service.handle(url, init, sent);
+    const { name, sent } = this.#request;
+    const isProxy = this.#kind === 'sent twice by a proxy';
+    sent.isUnderWay = first === undefined && (isProxy || this.#isRepeated);
+    const exchange = await this.#exchange(first !== undefined);
     if (sent.isUnderWay) {
-      this.#world.scheduler.plan(this.#world, 900, `${name}, sent again by a proxy`, () => {
+      if (!isProxy) this.#world.laws.repeated(sent);
+      this.#world.scheduler.plan(isProxy ? this.#world : this.#machine, 900, `${name}, sent again`, () => {
         void this.#arrive(exchange);
       });
       return;
     }
     // If a proxy reported the refusal of its second attempt, it would misreport the first one.
-    const answer = first !== undefined && isRefusal(exchange) ? first : exchange;
+    const answer = isProxy && first !== undefined && isRefusal(exchange) ? first : exchange;
     this.#later(`${name} is answered`, () => {
       this.#reply(answer);
     });
+  }
+
+  /** Whether the runtime sends the request again after its connection failed. */
+  get #isRepeated(): boolean {
+    return this.#kind === 'reused connection fails' && this.#machine.runtime.repeats(this.#request.init);
+  }
+
+  #exchange(isAgain: boolean): Exchange | Promise<Exchange> {
+    const { url, init, sent } = this.#request;
+    const isRefused = this.#kind === 'reused connection fails' && this.#machine.runtime.failure === 'refused';
+    if (isRefused && !isAgain) return misdirected;
+    return this.#world.service.handle(url, { ...init, body: sent.body ?? null }, sent);
   }
 
   /** A reply or an error arrives at the process, unless the process crashes at that moment. */
@@ -177,6 +199,10 @@ class Passage {
         return;
       case 'silence after the service':
         return;
+      case 'reused connection fails':
+        if (this.#machine.runtime.failure === 'refused' || this.#isRepeated) break;
+        this.#to.reject(networkError('ECONNRESET', 'read'));
+        return;
       case 'gateway error after the service':
         this.#to.resolve(gatewayReply(this.#fault));
         return;
@@ -199,8 +225,11 @@ class Passage {
   }
 }
 
+/** A server of another host refuses a request. */
+const misdirected: Exchange = { kind: 'reply', status: 421, headers: {}, body: '' };
+
 function isRefusal(exchange: Exchange): boolean {
-  return 'status' in exchange && [400, 401, 403, 429].includes(exchange.status);
+  return 'status' in exchange && [400, 401, 403, 421, 429].includes(exchange.status);
 }
 
 function networkError(code: string, syscall: string): TypeError {

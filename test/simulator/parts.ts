@@ -9,6 +9,7 @@ import type { RunningInbox, WebhookInbox } from '../../src/webhooks/inbox.js';
 import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
 import type { ActiveFaults } from './faults.js';
 import type { Plan } from './plan.js';
+import type { JsRuntime } from './runtimes.js';
 import type { Secrets } from './secrets.js';
 import type { Scheduler, SimulatedActor } from './scheduler.js';
 
@@ -27,6 +28,7 @@ export interface Process extends SimulatedActor {
   readonly index: number;
   /** The scope of its publisher. */
   readonly scope: string | undefined;
+  readonly runtime: JsRuntime;
   readonly isUp: boolean;
   readonly memory: Memory;
   /** Running timers. */
@@ -87,6 +89,8 @@ export interface Witness {
   written(machine: Process, write: StoreWrite): void;
   sends(machine: Process, request: Pick<Sent, 'method' | 'path' | 'body'>): Sent;
   executed(sent: Sent, postId: string): void;
+  /** The runtime of the process sends a request again. */
+  repeated(sent: Sent): void;
   /** The process got a reply or an error for a request. */
   ended(sent: Sent): void;
   answered(sent: Sent, status: number, headers: Readonly<Record<string, string>>): void;

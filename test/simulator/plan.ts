@@ -1,5 +1,6 @@
 /** A history: everything that its seed decides in advance. */
 import { hashText, Random } from './random.js';
+import type { RuntimeName } from './runtimes.js';
 import { sceneOf } from './scenes.js';
 import {
   faultWeights,
@@ -72,6 +73,7 @@ const themes: Readonly<Record<ThemeName, Theme>> = {
       'requests are late': 2,
       'replies are late': 2,
       'reset before the service': 1,
+      'reused connection fails': 2,
       'crash at a call': 2,
       'store loses answers': 1,
     },
@@ -104,6 +106,8 @@ export interface ProcessPlan {
   readonly offsetMs: number;
   /** How much faster its clock runs: 0.001 is one second in a thousand. */
   readonly drift: number;
+  /** Default: Node. */
+  readonly runtime?: RuntimeName;
 }
 
 /** How fast a process may send. */
@@ -140,7 +144,10 @@ export const faultsEndMs = 6 * hour;
 export function planOf(seed: number, operations = 20): Plan {
   const random = new Random(hashText('plan', seed));
   const hasGoodClocks = random.chance(0.5);
-  const processes = Array.from({ length: random.between(2, 4) }, () => processPlan(random, hasGoodClocks));
+  const processes = Array.from({ length: random.between(2, 4) }, (_, index) => ({
+    ...processPlan(random, hasGoodClocks),
+    runtime: new Random(hashText(`runtime ${String(index)}`, seed)).pick(['node', 'deno', 'bun'] as const),
+  }));
   const theme = themes[random.weighted({ all: 6, 'one key': 1, scene: 2, 'equal keys': 1, events: 1.5 })];
   const keys = keyPlans(random, seed, theme);
   const scene = theme.hasScene === true ? sceneOf(random, processes.length) : { steps: [], settings: {} };

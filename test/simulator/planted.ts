@@ -406,4 +406,36 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'repeated-on-node',
+    about: 'On Node, a create has a body that `fetch` can send again',
+    patches: [
+      {
+        file: 'src/http/attempt.ts',
+        find: "isOwn && init.method !== 'GET' ? asStream(init) : init",
+        replace: "isOwn && init.method === 'GET' ? asStream(init) : init",
+      },
+    ],
+  },
+  {
+    name: 'repeated-on-deno',
+    about: 'On Deno, a create uses a connection that was used before',
+    patches: [{ file: 'src/http/attempt.ts', find: 'poolMaxIdlePerHost: 0 }', replace: 'poolMaxIdlePerHost: 1 }' }],
+  },
+  {
+    name: 'repeated-on-bun',
+    about: 'On Bun, a create uses a connection that was used before',
+    patches: [{ file: 'src/http/attempt.ts', find: 'keepalive: false }', replace: 'keepalive: true }' }],
+  },
+  {
+    name: 'sent-like-a-list',
+    about: 'Every request is sent in a form that the runtime can repeat',
+    patches: [
+      {
+        file: 'src/http/attempt.ts',
+        find: 'isOnce ? fetchOnce(url, init) : globalThis.fetch(url, init)',
+        replace: "isOnce && url === '' ? fetchOnce(url, init) : globalThis.fetch(url, init)",
+      },
+    ],
+  },
 ];

@@ -161,6 +161,13 @@ export class SendLaws {
     }
   }
 
+  /** A write, or a call that costs a credit, has a form that the runtime does not repeat. A GET on Node cannot have one. */
+  repeated({ machine, method, path }: Sent): void {
+    const mayBeRepeated = method === 'GET' && (!path.includes('/analytics') || machine.runtime.failure === 'refused');
+    if (!mayBeRepeated)
+      this.#break('one attempt is one request', `the runtime of ${machine.name} sends ${method} ${path} twice`);
+  }
+
   ended(sent: Sent): void {
     this.#underWay.delete(sent);
   }

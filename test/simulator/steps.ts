@@ -65,6 +65,7 @@ export const faultWeights = {
   'gateway error before the service': 0.5,
   'gateway error after the service': 1,
   'sent twice by a proxy': 0.7,
+  'reused connection fails': 1,
   'requests are late': 1,
   'replies are late': 1,
   'Date from a cache': 0.7,

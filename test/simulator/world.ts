@@ -69,6 +69,12 @@ export class World implements Surroundings {
     return this.plan.steps.some((step) => step.type === 'fault' && kinds.includes(step.kind));
   }
 
+  readonly runtimeGlobals = {};
+
+  fetch(): Promise<Response> {
+    return Promise.reject(new Error('The service sends no requests by fetch.'));
+  }
+
   now(): number {
     return this.service.now();
   }
