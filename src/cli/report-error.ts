@@ -75,8 +75,20 @@ function nextOf(error: Error): string | undefined {
 
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return withoutPasswords(String(error));
+  if (error.name === 'IntentConflictError') return conflictText(error.message);
   if (error instanceof SocialPublishingError || error instanceof UsageError) return withoutPasswords(error.message);
   // If several addresses refuse, the error has no message.
   const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
   return withoutPasswords(error.message || inner.map((one) => (one as Error).message).join('; ') || error.name);
+}
+
+/** The publisher's message names options of `createPublisher` as the way out. A user of the command has its flags. */
+export function conflictText(message: string): string {
+  const [problem = ''] = /^.*?Nothing was sent\./s.exec(message) ?? [message];
+  const advice = problem.includes('belongs to the service')
+    ? 'If it is the same service under a new URL, pass the first URL as --base-url: another key or --store would publish the ' +
+      'post again. If it is another service, pass another --store.'
+    : 'To repeat a publish, pass the stored body: intents show prints it. If this is another post, use another key: then ' +
+      'both are published.';
+  return `${withoutPasswords(problem)} ${advice}`;
 }

@@ -1,6 +1,7 @@
 /** Sends all rows of a campaign, then sends the waiting rows again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Intent, Publisher, PublishProgress } from '../../publisher/index.js';
+import { conflictText } from '../report-error.js';
 import { isLate } from './late.js';
 import type { Row } from './rows.js';
 
@@ -46,7 +47,7 @@ export async function sendRows(
   }
   const pass = async (some: readonly Row[], report?: typeof onProgress) => {
     for await (const intent of publisher.publishMany(inTime(some), { concurrency, onProgress: report }))
-      results.set(keyOfRow.get(intent.key.normalize('NFC')) ?? intent.key, intent);
+      results.set(keyOfRow.get(intent.key.normalize('NFC')) ?? intent.key, withFlags(intent));
   };
   await pass(rows, onProgress);
   const giveUpAt = now() + patienceMs;
@@ -61,6 +62,12 @@ export async function sendRows(
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     if (!isStopped()) await pass(some);
   }
+}
+
+function withFlags(intent: Intent): Intent {
+  const { error } = intent;
+  if (error?.name !== 'IntentConflictError') return intent;
+  return { ...intent, error: { ...error, message: conflictText(error.message) } };
 }
 
 /** Whether waiting helps: another process sends it, or the service asked to wait. A refused key must be fixed first. */

@@ -161,6 +161,7 @@ describe('a campaign', () => {
     const changed = await run([row('b', 'New')]);
     expect(changed.code).toBe(3);
     expect(changed.err).toMatch(/another body/);
+    expect(changed.err).not.toMatch(/publisher\.get/);
     expect(contents()).toEqual(['Old']);
   });
 
