@@ -94,6 +94,7 @@ function orNull(check: ReplyCheck): ReplyCheck {
 
 function compileInner(schema: Schema, depth: number): ReplyCheck {
   const def = definition(schema);
+  if (isIdSchema(def)) return isId;
   if (def.checks !== undefined && def.checks.length > 0) return askZod;
   switch (def.type) {
     case 'string':
@@ -121,6 +122,14 @@ function compileInner(schema: Schema, depth: number): ReplyCheck {
   }
 }
 
+/** The ID of a created resource, which must not be empty: see `id` in fields.ts. */
+function isIdSchema({ type, checks }: ReturnType<typeof definition>): boolean {
+  if (type !== 'string' || checks?.length !== 1) return false;
+  // A check of zod has its definition here. Only a minimum has `minimum`.
+  const { check, minimum } = checks[0]?._zod.def as { check?: string; minimum?: number };
+  return check === 'min_length' && minimum === 1;
+}
+
 function compileField(schema: Schema, depth: number): Field {
   const { schema: inner, optional, nullable } = unwrap(schema);
   const { type } = definition(inner);
@@ -140,6 +149,7 @@ const askZod: ReplyCheck = (value, walk) => {
   return value;
 };
 const isString: ReplyCheck = (value, walk) => (typeof value === 'string' ? value : askZod(value, walk));
+const isId: ReplyCheck = (value, walk) => (value === '' ? askZod(value, walk) : isString(value, walk));
 const isNumber: ReplyCheck = (value, walk) => (Number.isFinite(value) ? value : askZod(value, walk));
 const isBoolean: ReplyCheck = (value, walk) => (typeof value === 'boolean' ? value : askZod(value, walk));
 

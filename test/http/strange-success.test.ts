@@ -96,3 +96,17 @@ describe('a 2xx reply with an empty ID', () => {
     expect(outcomeOf(error)).toBe('unknown');
   });
 });
+
+it('a reply with an ID is read without a copy by zod: undocumented nulls are drifts, and the fields keep their order', async () => {
+  const drifts: string[] = [];
+  const client = new SocialPublishing({
+    baseUrl: 'https://service.test',
+    accessKey: 'key',
+    hooks: { onDrift: ({ path }) => void drifts.push(path) },
+    fetch: () =>
+      Promise.resolve(Response.json({ status: 'draft', scheduledFor: null, postId: 'post_1', success: true })),
+  });
+  const reply = await client.posts.create({ content: 'a', saveAsDraft: true });
+  expect(Object.keys(reply)).toEqual(['status', 'postId', 'success']);
+  expect(drifts).toEqual(['scheduledFor']);
+});

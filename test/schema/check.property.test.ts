@@ -75,7 +75,10 @@ function described(schema: z.core.$ZodType, spoilt: number): fc.Arbitrary<Text> 
     case 'nullable':
       return fc.oneof(fc.constant('null'), near(def.innerType, spoilt));
     case 'string':
-      return fc.string({ maxLength: 4 }).map((text) => JSON.stringify(text));
+      // The ID of a created resource has a minimum length of 1.
+      return fc
+        .string({ minLength: def.checks === undefined ? 0 : 1, maxLength: 4 })
+        .map((text) => JSON.stringify(text));
     case 'number':
       return fc
         .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
