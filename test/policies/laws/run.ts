@@ -120,6 +120,7 @@ export async function run({ steps, others, skewMs }: Sequence): Promise<History>
     if (world.time.running > 0) history.left.push(`${String(world.time.running)} timers, set at ${world.time.setAt}`);
   } finally {
     world.time.restore();
+    world.close();
   }
   return history;
 }
