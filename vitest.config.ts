@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
@@ -35,7 +36,7 @@ const unit: TestProjectInlineConfiguration = {
   },
 };
 
-/** Tests that start programs in processes of their own: `npm run test:processes`. */
+/** Tests that start programs in processes of their own, or a compiler: `npm run test:processes`. */
 const processes: TestProjectInlineConfiguration = {
   resolve: { alias },
   test: {
@@ -151,6 +152,8 @@ const test = {
   reporters: ['default', 'json'],
   outputFile: { json: '.tmp/test.json' },
   teardownTimeout: patienceMs,
+  // Many tests wait for sockets, programs and servers: one file more than cores keeps the cores busy meanwhile.
+  maxWorkers: availableParallelism() + 1,
 };
 
 // Its types know `project` as an option of the command line alone, so it is no fresh object here.

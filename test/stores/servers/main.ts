@@ -39,8 +39,7 @@ mkdirSync('.tmp', { recursive: true });
 try {
   const servers = { DATABASE_URL: await findPostgres(), REDIS_URL: await findRedis() };
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--silent=passed-only'];
-  // These tests mostly wait for servers and processes, so every core runs a file.
-  await run({ name: '', command: ['node', ...vitest, '--project', 'stores', '--maxWorkers=100%'], env: servers });
+  await run({ name: '', command: ['node', ...vitest, '--project', 'stores'], env: servers });
   for (const version of nodes) {
     const command = [
       'npx',
