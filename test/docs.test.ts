@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
-import ts from 'typescript';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   blocksOf,
@@ -83,20 +82,6 @@ test.each(ownBlocks().filter(({ file }) => !runElsewhere.includes(file)))('$name
   const printed = log.mock.calls.map((parts) => parts.map(String).join(' '));
   const promised = [...block.code.matchAll(/\/\/ → (.+)$/gm)].map(([, text = '']) => text);
   expect(promised.filter((text) => !printed.some((line) => isLike(line, text)))).toEqual([]);
-});
-
-test('every block passes a strict TypeScript', () => {
-  const config = ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path));
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const paths = ownBlocks().map((block) => workshop.pathOf(block));
-  const program = ts.createProgram(paths, options);
-  const problems = ownBlocks().flatMap((block) => {
-    const source = program.getSourceFile(workshop.pathOf(block));
-    return ts
-      .getPreEmitDiagnostics(program, source)
-      .map(({ messageText }) => `${block.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
-  });
-  expect(problems).toEqual([]);
 });
 
 function isLike(line: string, text: string): boolean {
