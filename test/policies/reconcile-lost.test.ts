@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import { SocialPublishing } from '../../src/client.js';
 import type { PostTargetInput } from '../../src/resources/posts.js';
+import { withShortTimeouts } from '../support/short-timeouts.js';
 import { rejection, testKey } from './client.js';
 import { doubtWorld, isList } from './doubt.js';
 
@@ -167,7 +168,7 @@ describe('what reconcile throws', () => {
     const { client, lostCreate, intercept } = doubtWorld();
     const error = await lostCreate();
     intercept((send) => (input, init) => (isList(input, init) ? new Promise(() => undefined) : send(input, init)));
-    const thrown = await rejection(client.posts.reconcile(error, { waitMs: 100 }));
+    const thrown = await withShortTimeouts(() => rejection(client.posts.reconcile(error, { waitMs: 100 })));
     expect(thrown).toMatchObject({ outcome: 'unknown', cause: { name: 'TimeoutError' } });
   });
 

@@ -1,6 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
+import { vi } from 'vitest';
 import { run } from '../../src/cli/run.js';
 import type { OpenCommandStore } from '../../src/cli/world.js';
+import { defaultRuntime } from '../../src/core/runtime.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
@@ -85,7 +87,7 @@ function screen(onText: (text: string) => void): PassThrough & { isTTY: true } {
 /** The access key of the emulator in these tests. */
 export const accessKey = 'key-of-the-tests';
 
-/** A service on a socket, and the command with its settings and a store in memory. */
+/** A service on a socket, and the command with its settings and a store in memory. Its waits are short. */
 export interface CliWorld {
   readonly service: Emulator;
   readonly url: string;
@@ -100,6 +102,8 @@ export async function cliWorld(options: EmulatorOptions = {}): Promise<CliWorld>
   const served = await serveEmulator(service, { console: true });
   const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });
   const store = new MemoryDurableStore();
+  const sleep = defaultRuntime.sleep.bind(defaultRuntime);
+  const sleeping = vi.spyOn(defaultRuntime, 'sleep').mockImplementation((ms, signal) => sleep(ms / 20, signal));
   const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
   const settings = {
     SOCIAL_PUBLISHING_BASE_URL: served.url,
@@ -112,6 +116,9 @@ export async function cliWorld(options: EmulatorOptions = {}): Promise<CliWorld>
     accountId,
     run: (args, { env, ...more } = {}) => runCommand(args, { ...more, env: { ...settings, ...env } }, openFile),
     creates: () => service.requests.filter(({ route }) => route === 'POST /v1/posts/').length,
-    close: () => served.close(),
+    close: () => {
+      sleeping.mockRestore();
+      return served.close();
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { withShortTimeouts } from '../support/short-timeouts.js';
 import { ToolWorld, accessKey, inMinutes } from './world.js';
 
 const publishTo = (accountIds: readonly string[], key = 'k') => ({
@@ -238,11 +239,13 @@ describe('wait_for_post', () => {
     const scheduled = { ...publishTo([world.instagram], 'later'), mode: 'schedule', scheduledFor: inMinutes(60) };
     const later = await agent('create_post', scheduled);
 
+    const hurried = fault.kind === 'timeout' ? withShortTimeouts : <T>(call: () => Promise<T>) => call();
     for (const { data } of [draft, created, later]) {
       const { postId, key } = data as { postId: string; key: string };
-      const byKey = await agent('wait_for_post', { key, seconds: 0 });
+      const wait = (reference: object) => agent('wait_for_post', { ...reference, seconds: 0 });
+      const byKey = await hurried(() => wait({ key }));
       expect(byKey, key).toMatchObject({ status: 'ok', data: { key, postId } });
-      const byId = await agent('wait_for_post', { postId, seconds: 0 });
+      const byId = await hurried(() => wait({ postId }));
       expect(byId, key).toMatchObject({ status: 'ok', data: { key, postId, final: false } });
       expect(byId.summary).toMatch(
         /^(?:The post was created, and the list of posts does not show it yet|The list of posts could not be read in this time)\.$/,
@@ -257,7 +260,8 @@ describe('wait_for_post', () => {
     const world = new ToolWorld();
     world.service.faults.add(fault);
     for (const options of [{}, { publisher: undefined }]) {
-      const result = await world.agent(options)('wait_for_post', { postId: 'post_1', seconds: 0 });
+      const wait = () => world.agent(options)('wait_for_post', { postId: 'post_1', seconds: 0 });
+      const result = await (fault.kind === 'timeout' ? withShortTimeouts(wait) : wait());
       expect(result).toMatchObject({ status: 'ok', data: { postId: 'post_1', final: false } });
       expect(result.summary).toBe('The list of posts could not be read in this time.');
     }
