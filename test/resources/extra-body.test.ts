@@ -48,11 +48,10 @@ describe.each(['create', 'request'])('the time limit of a post by the method %s'
         ? client.posts.create(body, { extraBody })
         : client.request('POST /v1/posts/', { body }, { extraBody });
     const rejected = call.catch((error: unknown) => error);
+    // A call does more than wait for timers before it sets its own.
+    while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
     await vi.advanceTimersByTimeAsync(timeoutMs);
-    expect(await Promise.race([rejected, Promise.resolve('still waiting')])).toMatchObject({
-      name: 'TimeoutError',
-      timeoutMs,
-    });
+    expect(await rejected).toMatchObject({ name: 'TimeoutError', timeoutMs });
   });
 });
 

@@ -144,10 +144,19 @@ describe.each(['bullmq', 'pg-boss'] as const)('%s/receiver', (folder) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
 
+  /** Lets time pass until the program has ended, which needs more than timers. */
+  async function untilClosed(): Promise<void> {
+    const under = { way: true };
+    void isClosed.then(() => (under.way = false));
+    await eventually(async () => {
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(under.way).toBe(false);
+    });
+  }
+
   afterEach(async () => {
     stop();
-    await vi.advanceTimersByTimeAsync(leaseMs);
-    await isClosed;
+    await untilClosed();
   });
 
   it('goes on where the service can not be listed, says so, and catches up once it can', async () => {
