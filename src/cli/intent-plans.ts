@@ -9,7 +9,7 @@ interface PlannedAction {
 }
 
 /** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
-export async function planSweep(publisher: Publisher): Promise<PlannedAction[]> {
+export async function planSweep(publisher: Pick<Publisher, 'list'>): Promise<PlannedAction[]> {
   const plan: PlannedAction[] = [];
   for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const) {
     for await (const intent of publisher.list({ state })) {
@@ -34,11 +34,12 @@ function actionFor(intent: Intent): PlannedAction['action'] | undefined {
   }
 }
 
-/** Returns the key of a ready intent that a sweep would publish within 5 minutes. */
-export async function findSoon(publisher: Publisher, now: number): Promise<string | undefined> {
+/** Returns the key of a ready intent that a sweep would publish within 5 minutes. Reads the list to its end. */
+export async function findSoon(publisher: Pick<Publisher, 'list'>, now: number): Promise<string | undefined> {
+  let soon: string | undefined;
   for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
-    if (goesOutSoon({ ...body, ...extraBody }, now)) return key;
-  return undefined;
+    if (goesOutSoon({ ...body, ...extraBody }, now)) soon ??= key;
+  return soon;
 }
 
 /** Returns the keys of the intents that a prune removes. */

@@ -1,3 +1,4 @@
+import { ForeignDataError } from '../core/errors.js';
 import { createPublisher, type Publisher } from '../publisher/index.js';
 import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js';
 import { UsageError } from './command-errors.js';
@@ -49,7 +50,9 @@ export async function withPublisher<Result>(
   } catch (error) {
     // The store failed. Then other commands must not be repeated.
     if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')
-      Object.assign(error, { next: 'Run the same command again: it sends nothing twice.' });
+      Object.assign(error, {
+        next: `${error instanceof ForeignDataError ? 'Upgrade, then run' : 'Run'} the same command again: it sends nothing twice.`,
+      });
     throw error;
   } finally {
     await close();

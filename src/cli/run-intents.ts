@@ -1,4 +1,5 @@
 import type { Intent, IntentState, Publisher, Resolution } from '../publisher/index.js';
+import { ForeignDataError } from '../core/errors.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { confirm } from './confirm.js';
 import { findBaseUrl } from './connection.js';
@@ -7,7 +8,9 @@ import { firstItems } from './first-items.js';
 import { findSoon, planPrune, planSweep } from './intent-plans.js';
 import { emulatorNote, intentExitCode, nextStep, worstExitCode } from './intent-result.js';
 import { withPublisher } from './open-publisher.js';
+import { messageOf } from './report-error.js';
 import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
+import { IntentLists } from './unreadable-intents.js';
 
 const columns = ['key', 'state', 'postId', 'attempts', 'updatedAt'];
 
@@ -17,8 +20,9 @@ export function listIntents(session: Session, values: Values): Promise<ExitCode>
   const query = { state: textOf(values, 'state') as IntentState | undefined, prefix: textOf(values, 'prefix') };
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
-    await session.output.list(firstItems(publisher.list(query), limit), columns);
-    return exitCodes.success;
+    const lists = new IntentLists(publisher);
+    await session.output.list(firstItems(lists.list(query), limit), columns);
+    return lists.report(session, exitCodes.success);
   });
 }
 
@@ -88,11 +92,12 @@ export function sweepIntents(session: Session, values: Values): Promise<ExitCode
   const isDryRun = values['dryRun'] === true;
   return withPublisher(session, values, { calls: !isDryRun, readsOnly: isDryRun }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
+    const lists = new IntentLists(publisher);
     if (isDryRun) {
-      await session.output.list(await planSweep(publisher), ['key', 'state', 'action']);
-      return exitCodes.success;
+      await session.output.list(await planSweep(lists), ['key', 'state', 'action']);
+      return lists.report(session, exitCodes.success);
     }
-    const soon = await findSoon(publisher, session.world.now());
+    const soon = await findSoon(lists, session.world.now());
     if (soon !== undefined)
       await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const intents = await publisher.sweep({ limit });
@@ -100,7 +105,7 @@ export function sweepIntents(session: Session, values: Values): Promise<ExitCode
       intents.map((intent) => withNext(intent, values)),
       columns,
     );
-    return worstExitCode(intents.map(intentExitCode));
+    return lists.report(session, worstExitCode(intents.map(intentExitCode)));
   });
 }
 
@@ -121,7 +126,10 @@ export async function pruneIntents(session: Session, values: Values): Promise<Ex
 }
 
 async function known(publisher: Publisher, key: string, store: string): Promise<Intent> {
-  const intent = await publisher.get(key);
+  const intent = await publisher.get(key).catch((error: unknown) => {
+    // The command only read it, and another run reads the same.
+    throw error instanceof ForeignDataError ? new CommandError(messageOf(error)) : error;
+  });
   if (intent === undefined) {
     throw new CommandError(
       `There is no intent '${key}' in ${store}. Check the key, --base-url and --store. Keys of a program with the option ` +

@@ -2,7 +2,7 @@ import type { CreatePostBody } from '../index.js';
 import { confirm, goesOutSoon } from './confirm.js';
 import { connect, prepareRequest, type Connection } from './connection.js';
 import { CommandError } from './command-errors.js';
-import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
+import { interruptedCode, type ExitCode } from './exit-codes.js';
 import type { FieldOption } from './fields.js';
 import { emulatorNote, intentExitCode, nextStep } from './intent-result.js';
 import { withPublisher } from './open-publisher.js';

@@ -1,5 +1,5 @@
 import { callSafely } from '../core/call-safely.js';
-import { ConfigurationError, IntentConflictError, type InvalidRequestError } from '../core/errors.js';
+import { ConfigurationError, ForeignDataError, IntentConflictError, type InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import {
   checkCallOptions,
@@ -234,10 +234,15 @@ class DurablePublisher implements Publisher {
   async *list(query: ListIntentsQuery = {}): AsyncGenerator<Intent, void, undefined> {
     checkCallOptions(listCheck, query);
     const { state, prefix = '' } = query;
-    const reads = isOpenState(state) ? readOpen(this.#worker, prefix) : readAll(this.#worker, prefix);
+    const foreign: ForeignDataError[] = [];
+    const read = isOpenState(state) ? readOpen : readAll;
+    const reads = read(this.#worker, prefix, (error) => void foreign.push(error));
     for await (const { record } of reads) {
       if (state === undefined || record.state === state) yield intentOf(record, { replayed: true });
     }
+    // One item must not hide the others, so it is reported last.
+    const [first] = foreign;
+    if (first !== undefined) throw foreign.length === 1 ? first : severalForeign(first, foreign.length);
   }
 
   async prune(options: PruneOptions): Promise<number> {
@@ -282,6 +287,10 @@ function storeWithin(store: DurableStore, transaction: unknown): DurableStore {
     );
   }
   return store.within(transaction);
+}
+
+function severalForeign({ message }: ForeignDataError, count: number): ForeignDataError {
+  return new ForeignDataError(`${message} It is 1 of ${count} such items.`);
 }
 
 const unknownKey = () => invalidArgument('key', 'is not known: there is no such intent');

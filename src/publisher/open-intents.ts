@@ -1,4 +1,5 @@
 /** Reads the intents of a publisher's scope and service. Open intents have a wake time, so an index finds them. */
+import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool } from '../core/pool.js';
 import { compareKeys } from '../stores/key-order.js';
 import { keysWaking } from '../stores/due-keys.js';
@@ -15,8 +16,19 @@ export function isOpenState(state: IntentState | undefined): boolean {
   return openStates.has(state);
 }
 
+/** Receives an item that this version cannot read: a newer version, or another program, wrote it. */
+type OnForeign = (error: ForeignDataError) => void;
+
+const refuse: OnForeign = (error) => {
+  throw error;
+};
+
 /** Reads every intent whose key has the prefix, in the order of keys. */
-export async function* readAll(worker: IntentWorker, prefix: string): AsyncGenerator<Versioned, void, undefined> {
+export async function* readAll(
+  worker: IntentWorker,
+  prefix: string,
+  onForeign = refuse,
+): AsyncGenerator<Versioned, void, undefined> {
   const { settings, space } = worker;
   const seen = new Set<string>();
   const forms = formsOf(prefix);
@@ -24,7 +36,7 @@ export async function* readAll(worker: IntentWorker, prefix: string): AsyncGener
     for (let after: string | undefined; ;) {
       const page = await settings.store.scan(space.storedAt(form), after, pageSize);
       for (const item of page) {
-        const read = versioned(space, item.key, item);
+        const read = readable(() => versioned(space, item.key, item), onForeign);
         if (read === undefined || space.isForeign(read.record) || seen.has(item.key)) continue;
         if (forms.length > 1) seen.add(item.key);
         yield read;
@@ -36,7 +48,11 @@ export async function* readAll(worker: IntentWorker, prefix: string): AsyncGener
 }
 
 /** The same for open intents: it reads no finished one. */
-export async function* readOpen(worker: IntentWorker, prefix: string): AsyncGenerator<Versioned, void, undefined> {
+export async function* readOpen(
+  worker: IntentWorker,
+  prefix: string,
+  onForeign = refuse,
+): AsyncGenerator<Versioned, void, undefined> {
   const { settings, space, intents } = worker;
   const keys = new Set<string>();
   for (const form of formsOf(prefix)) {
@@ -48,8 +64,27 @@ export async function* readOpen(worker: IntentWorker, prefix: string): AsyncGene
       .slice(from, from + pageSize)
       .map((storedAt) => ({ storedAt, read: undefined as Versioned | undefined }));
     await forEachInPool(page, concurrency, async (one) => {
-      one.read = await intents.read(space.keyOf(one.storedAt));
+      try {
+        one.read = await intents.read(space.keyOf(one.storedAt));
+      } catch (error) {
+        passForeign(error, onForeign);
+      }
     });
     for (const { read } of page) if (read !== undefined && !space.isForeign(read.record)) yield read;
   }
+}
+
+function readable<Read>(read: () => Read, onForeign: OnForeign): Read | undefined {
+  try {
+    return read();
+  } catch (error) {
+    passForeign(error, onForeign);
+    return undefined;
+  }
+}
+
+/** @throws any other error */
+function passForeign(error: unknown, onForeign: OnForeign): void {
+  if (!(error instanceof ForeignDataError)) throw error;
+  onForeign(error);
 }

@@ -208,8 +208,9 @@ export interface Publisher<Transaction = unknown> {
 
   /**
    * Lists intents in the order of their keys. Nothing is sent. For a `state` of open intents (`ready`, `sending`,
-   * `in_doubt`, `accepted`), it reads only open intents: an accepted draft is done. Otherwise it reads every intent with
-   * the prefix.
+   * `in_doubt`, `accepted`), it reads only open intents: an accepted draft is done, so `list({ state: 'accepted' })` does
+   * not yield it. Otherwise it reads every intent with the prefix. An intent of a newer version hides no other: the list
+   * yields the others first, and then rejects.
    *
    * @example
    * ```ts

@@ -1,5 +1,11 @@
 /** Errors of a store in calls whose intent may have been sent. None of them proves that the service did nothing. */
-import { ConfigurationError, IntentConflictError, isErrorNamed, SocialPublishingError } from '../core/errors.js';
+import {
+  ConfigurationError,
+  ForeignDataError,
+  IntentConflictError,
+  isErrorNamed,
+  SocialPublishingError,
+} from '../core/errors.js';
 import { recordOutcome } from '../core/outcome.js';
 
 const repeatCall = 'The post may have been sent. Repeat the same call when the store works: it sends nothing twice.';
@@ -24,6 +30,11 @@ function withUnknownOutcome(error: unknown): unknown {
     const wrong = refusedItem(error);
     if (wrong !== undefined)
       return new SocialPublishingError(`The store refused an item: it ${wrong}. ${repeatCall}`, details);
+    if (error instanceof ForeignDataError)
+      return new ForeignDataError(
+        `${error.message} The post may have been sent. Until then, every call with its key rejects.`,
+        details,
+      );
     const message = `${error.message} ${repeatCall}`;
     return error.name === 'ConfigurationError'
       ? new ConfigurationError(message, details)

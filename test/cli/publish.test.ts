@@ -3,8 +3,8 @@ import { isBuiltin } from 'node:module';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SocialPublishingError } from '../../src/index.js';
-import { MemoryDurableStore } from '../../src/publisher/index.js';
+import { SocialPublishing, SocialPublishingError } from '../../src/index.js';
+import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { cliWorld, accessKey, runCommand, type CliWorld } from '../support/cli.js';
 import { holdTimeouts } from '../support/held-timeouts.js';
 
@@ -49,6 +49,19 @@ describe('publish', () => {
     const { code, err } = await world.run([...publish('a'), '--content', 'Other']);
     expect(code).toBe(3);
     expect(err).toContain('another body');
+    expect(err).toContain('intents show');
+    expect(err).not.toContain('publisher.get');
+    expect(world.creates()).toBe(1);
+  });
+
+  it('with a key of another service names the flags of the command, not options of a program', async () => {
+    await world.run(publish('a'));
+    const other = [...publish('a'), '--base-url', world.url.replace('127.0.0.1', 'localhost')];
+    const { code, err } = await world.run(other);
+    expect(code).toBe(3);
+    expect(err).toContain(`belongs to the service ${world.url}`);
+    expect(err).toMatch(/--base-url.*--store/s);
+    expect(err).not.toMatch(/createPublisher|scope/);
     expect(world.creates()).toBe(1);
   });
 
@@ -187,6 +200,42 @@ describe('publish', () => {
       expect(err).not.toContain('Nothing was sent');
     }
     expect(world.creates()).toBe(1);
+  });
+
+  describe('and an intent of a newer version in its store', () => {
+    async function newer() {
+      const store = new MemoryDurableStore();
+      const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+      const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
+      const run = (args: readonly string[]) => runCommand(args, { env }, openFile);
+      await run(publish('a', '--save-as-draft'));
+      const client = new SocialPublishing({ baseUrl: world.url, accessKey });
+      await createPublisher({ client, store }).enqueue('z', { content: 'Z', saveAsDraft: true });
+      await store.insert('intent/newer', '{"format":99}', Date.now());
+      return run;
+    }
+
+    it('lists and sweeps the others, names its key, and exits with 1', async () => {
+      const run = await newer();
+      const all = await run(['intents', 'list']);
+      expect(all.json()).toMatchObject([{ key: 'a' }, { key: 'z' }]);
+      const planned = await run(['intents', 'sweep', '--dry-run']);
+      expect(planned.json()).toMatchObject([{ key: 'z', action: 'send' }]);
+      const swept = await run(['intents', 'sweep', '--yes']);
+      expect(swept.json()).toMatchObject([{ key: 'z', state: 'accepted' }]);
+      for (const { code, err } of [all, planned, swept]) {
+        expect(code).toBe(1);
+        expect(err).toMatch(/'intent\/newer'.*Upgrade/);
+        expect(err).not.toContain('same command again');
+      }
+    });
+
+    it('shows its message for its key, without advice to repeat the command', async () => {
+      const { code, out, err } = await (await newer())(['intents', 'show', 'newer']);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toMatch(/'intent\/newer'.*Upgrade/);
+      expect(err).not.toMatch(/same command again|when the store works/);
+    });
   });
 
   it('warns about a file in CI', async () => {

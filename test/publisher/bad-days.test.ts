@@ -192,6 +192,25 @@ describe('records of a newer version', () => {
     expect(await publisher.sweep({ limit: 1 })).toMatchObject([{ key: 'z', state: 'published' }]);
   });
 
+  it.each([undefined, 'ready'] as const)(
+    'hides no other intent from a list of the state %s, which rejects last',
+    async (state) => {
+      const { publisher } = await newer();
+      for (const key of ['a', 'z'])
+        await publisher.enqueue(key, {
+          content: key,
+          scheduledFor: '2030-01-01T00:00:00Z',
+          platforms: [{ platform: 'bluesky', accountId: 'int_1' }],
+        });
+      const keys: string[] = [];
+      const reading = (async () => {
+        for await (const { key } of publisher.list({ state })) keys.push(key);
+      })();
+      await expect(reading).rejects.toThrow(/'intent\/k'.*Upgrade/s);
+      expect(keys).toEqual(['a', 'z']);
+    },
+  );
+
   it('is distinguished from data of other programs', async () => {
     const world = new World();
     await world.store.insert('intent/k', 'no JSON', null);
