@@ -1,5 +1,5 @@
 import type * as Ky from 'ky';
-import { abortReason, onAbort, throwIfAborted } from '../core/abort.js';
+import { abortReason, onAbort, throwIfAborted, untilAborted } from '../core/abort.js';
 import { discardBody } from '../core/discard-body.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { Redact } from '../core/redactor.js';
@@ -45,8 +45,10 @@ export class Attempt<Reply> {
   /** Headers that hooks added. */
   #added: PlainHeaders | undefined;
   #status: number | undefined;
+  #sentAt = 0;
   #requests = 0;
   #isSent = false;
+  #result: AttemptResult<Reply> | undefined;
 
   constructor(call: AttemptInput<Reply>) {
     this.#call = call;
@@ -69,19 +71,40 @@ export class Attempt<Reply> {
    * @throws the reason of the caller's signal, and no other value
    */
   async run(leftMs: number): Promise<AttemptResult<Reply>> {
-    const { request } = this.#call;
-    const { signal, timeoutMs, totalTimeoutMs } = request;
-    const limit: Limit =
-      leftMs < timeoutMs
+    const { at, url, headers, body, signal, timeoutMs, totalTimeoutMs } = this.#call.request;
+    const isTotal = leftMs < timeoutMs;
+    // ky's own signal would not do: in React Native, ky has none. ky would only combine this one with it.
+    const stop = new AbortController();
+    const forget = onAbort(signal, () => {
+      stop.abort(signal && abortReason(signal));
+    });
+    const { default: send, TimeoutError } = ky as typeof Ky; // `whileKyLoads` has loaded it.
+    try {
+      throwIfAborted(signal);
+      await send(url, {
+        method: at.method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        redirect: 'manual',
+        timeout: Math.max(0, isTotal ? leftMs : timeoutMs),
+        retry: 0,
+        throwHttpErrors: false,
+        // Also reads the body, so that ky's timeout covers it. An abort works at once, even if `fetch` ignores its signal.
+        fetch: (sent) => untilAborted(signal, this.#exchange(sent as Request, stop.signal)), // ky passes a Request.
+      });
+      return this.#result as AttemptResult<Reply>; // `#exchange` has set it.
+    } catch (error) {
+      // What still runs after a time-out ends now.
+      stop.abort(error);
+      throwIfAborted(signal);
+      if (!(error instanceof TimeoutError)) return this.#failure(error);
+      const limit: Limit = isTotal
         ? { option: 'totalTimeoutMs', limitMs: totalTimeoutMs }
         : { option: 'timeoutMs', limitMs: timeoutMs };
-    try {
-      return await stoppable(limit, Math.max(0, Math.min(leftMs, timeoutMs)), signal, (stop) => this.#exchange(stop));
-    } catch (error) {
-      throwIfAborted(signal);
       const waitsFor = this.#isSent ? undefined : 'the accessKey function returned no key';
-      if (error === limit) return timedOut(request, limit, { waitsFor, status: this.#status });
-      return this.#failure(error);
+      return timedOut(this.#call.request, limit, { waitsFor, status: this.#status });
+    } finally {
+      forget();
     }
   }
 
@@ -97,49 +120,39 @@ export class Attempt<Reply> {
     return networkFailure(request, error, this.#redact, { kind: 'not_sent' });
   }
 
-  async #exchange(signal: AbortSignal): Promise<AttemptResult<Reply>> {
-    const { client, request, hooks, number } = this.#call;
+  async #exchange(sent: Request, signal: AbortSignal): Promise<Response> {
+    const response = await this.#send(sent, signal);
+    this.#result = await this.#read(response, signal);
+    return response;
+  }
+
+  /** Sends ky's request. Resolves with the headers of the reply. */
+  async #send(sent: Request, signal: AbortSignal): Promise<Response> {
+    const { client, request, hooks, watcher, number } = this.#call;
     const { accessKey } = client.settings;
     const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
+    // ky waits before it calls this.
     throwIfAborted(signal);
     client.shared.keys.add(key);
     this.#requests = 1;
-    this.#call.watcher?.onSend(request.body);
+    watcher?.onSend(request.body);
     this.#added = hooks.request(number);
-    const startedAt = client.runtime.monotonic();
-    const response = await this.#send(key, signal);
-    this.#status = response.status;
-    client.shared.clock.learn(response.headers, client.runtime);
-    const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
-    if (isRedirect) discardBody(response);
-    const body = isRedirect ? { text: '' } : await readBody(response, client.settings.maxResponseBytes, signal);
-    const isBroken = typeof body.cutBy === 'object' && isSuccess(response);
-    if (!isBroken) hooks.response(number, response.status, client.runtime.monotonic() - startedAt);
-    return isRedirect ? redirected(request, response, this.#redact) : this.#interpret(response, body);
-  }
-
-  /** Calls `fetch`. Resolves with the headers of the reply. */
-  async #send(key: string | null, signal: AbortSignal): Promise<Response> {
-    const { url, at, headers, body } = this.#call.request;
-    const init: RequestInit = {
-      method: at.method,
+    throwIfAborted(signal);
+    this.#isSent = true;
+    this.#sentAt = client.runtime.monotonic();
+    // Text and plain objects: some replacements of fetch do not accept a Request. ky never sees the key.
+    const response = await this.#fetch(request.url, {
+      method: sent.method,
       // The call's headers take precedence over headers from hooks.
-      headers: { ...this.#added, ...headers, ...(key === null ? undefined : { [keyHeader]: key }) },
-      signal,
+      headers: {
+        ...this.#added,
+        ...Object.fromEntries(sent.headers),
+        ...(key === null ? undefined : { [keyHeader]: key }),
+      },
+      ...(request.body === undefined ? {} : { body: request.body }),
       // A redirect would take the key to another host.
       redirect: 'manual',
-    };
-    if (body !== undefined) init.body = body;
-    const { default: request } = ky as typeof Ky; // `whileKyLoads` has loaded it.
-    // ky gets only the URL (docs/decisions/0010). The client's fetch gets the URL and an init, which every replacement accepts.
-    const response = await request(url, {
-      ...kyOptions,
-      fetch: () => {
-        // ky awaits before it calls this.
-        throwIfAborted(signal);
-        this.#isSent = true;
-        return this.#fetch(url, init);
-      },
+      signal,
     });
     // A `fetch` that ignores its signal may reply after the abort.
     if (signal.aborted) discardBody(response);
@@ -147,6 +160,18 @@ export class Attempt<Reply> {
     // Some replacements of fetch return Response.error() where they should reject.
     if (response.type === 'error') throw new TypeError('the connection failed');
     return response;
+  }
+
+  async #read(response: Response, signal: AbortSignal): Promise<AttemptResult<Reply>> {
+    const { client, request, hooks, number } = this.#call;
+    this.#status = response.status;
+    client.shared.clock.learn(response.headers, client.runtime);
+    const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
+    if (isRedirect) discardBody(response);
+    const body = isRedirect ? { text: '' } : await readBody(response, client.settings.maxResponseBytes, signal);
+    const isBroken = typeof body.cutBy === 'object' && isSuccess(response);
+    if (!isBroken) hooks.response(number, response.status, client.runtime.monotonic() - this.#sentAt);
+    return isRedirect ? redirected(request, response, this.#redact) : this.#interpret(response, body);
   }
 
   /** Calls the caller's `fetch`, else the global one, which tools replace after clients are created. */
@@ -201,9 +226,6 @@ function textsOf(drifts: readonly Drift[], redact: Redact) {
   }));
 }
 
-/** ky is configured to do nothing else: the client retries (retry.ts) and sets deadlines that cover the body too. */
-const kyOptions = { retry: 0, timeout: false, throwHttpErrors: false } as const;
-
 let ky: typeof Ky | undefined;
 let loading: Promise<true> | undefined;
 
@@ -228,60 +250,24 @@ export function loadKy(): Promise<true> {
 /** Waits until ky is loaded; `undefined`: it is. Resolves with the failure of the attempt, if there is one. */
 export function whileKyLoads(request: PreparedRequest, leftMs: number): Promise<FailedAttempt | undefined> | undefined {
   if (ky !== undefined) return undefined;
-  const limit: Limit = { option: 'totalTimeoutMs', limitMs: request.totalTimeoutMs };
-  return stoppable(limit, Math.max(0, leftMs), request.signal, loadKy).then(
-    () => undefined,
-    (error: unknown) => {
-      throwIfAborted(request.signal);
-      if (error !== limit) return networkFailure(request, error, String, { kind: 'not_sent' });
-      return timedOut(request, limit, { waitsFor: 'a file of this package was not loaded', status: undefined });
-    },
-  );
-}
-
-/**
- * Runs an attempt until it ends, its time is over or the caller aborts. An abort works at once, even if `fetch` ignores its
- * signal. It leaves no timer and no listener.
- */
-function stoppable<Result>(
-  limit: Limit,
-  ms: number,
-  callerSignal: AbortSignal | undefined,
-  run: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    // An aborted signal calls no listener any more.
-    throwIfAborted(callerSignal);
-    const controller = new AbortController();
-    const stop = (reason: unknown) => {
-      end();
-      controller.abort(reason);
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
-      reject(reason);
-    };
-    const timer = setTimeout(stop, ms, limit);
-    const forget =
-      callerSignal === undefined
-        ? undefined
-        : onAbort(callerSignal, () => {
-            stop(abortReason(callerSignal));
-          });
-    const end = () => {
-      clearTimeout(timer);
-      forget?.();
-    };
-    run(controller.signal).then(
-      (result) => {
-        end();
-        resolve(result);
-      },
-      (error: unknown) => {
-        end();
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it came
-        reject(error);
-      },
-    );
+  const { signal, totalTimeoutMs } = request;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<'expired'>((resolve) => {
+    timer = setTimeout(resolve, leftMs, 'expired');
   });
+  return untilAborted(signal, Promise.race([loadKy(), expired]))
+    .then((reached) => {
+      if (reached !== 'expired') return undefined;
+      const limit: Limit = { option: 'totalTimeoutMs', limitMs: totalTimeoutMs };
+      return timedOut(request, limit, { waitsFor: 'a file of this package was not loaded', status: undefined });
+    })
+    .catch((error: unknown) => {
+      throwIfAborted(signal);
+      return networkFailure(request, error, String, { kind: 'not_sent' });
+    })
+    .finally(() => {
+      clearTimeout(timer);
+    });
 }
 
 /** The own `fetch` of the runtime, unless something replaced it before this file was loaded. */
