@@ -10,6 +10,7 @@ import { createEmulator } from '../../src/emulator/index.js';
 import { verifyWebhook } from '../../src/webhooks/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliResult, type CliWorld } from '../support/cli.js';
+import { serveThroughCache } from '../support/stale-cache.js';
 
 const secret = 'a-webhook-secret-of-tests';
 const env = { SOCIAL_PUBLISHING_WEBHOOK_SECRET: secret };
@@ -213,6 +214,18 @@ describe('webhooks listen', () => {
     ).toEqual([true, true, true]);
     expect(out).not.toContain(secret);
     expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
+  it('takes no time from the Date of a cached reply: an event of the last hour is not sent', async () => {
+    await create('before', '--publish-now');
+    const cache = await serveThroughCache(world.url);
+    const { stop } = await listen('--base-url', cache.url);
+    expect((await stop()).code).toBe(130);
+    await cache.close();
+    const place = (await store.scan('', undefined, 100)).find(({ key }) => key.endsWith('/place'));
+    const { start } = JSON.parse(place?.data ?? '{}') as { start: number };
+    expect(Math.abs(start - Date.now())).toBeLessThan(30 * 60_000);
+    expect(received).toEqual([]);
   });
 
   it('loses no event over a restart, and repeats a refused delivery with the same event ID', async () => {
