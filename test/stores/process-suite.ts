@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { openStore, type StoreSpec } from './open-store.js';
 import { startProcesses, type Job } from './store-processes.js';
 
@@ -46,14 +47,18 @@ export function describeProcesses(name: string, open: () => Promise<SharedStore>
       const { spec } = await open();
       const own = room();
       const processes = await startProcesses(tasks(spec, 4, { name: 'write', room: own, rounds: 0 }));
+      const acknowledged = () => processes.flatMap(({ said }) => said) as { key: string; data: string }[];
+      // A slow machine needs a while for them.
+      await eventually(() => {
+        expect(new Set(acknowledged().map(({ key }) => key)).size).toBeGreaterThan(20);
+      });
       for (const { child } of processes) {
         await sleep(150 + Math.random() * 200);
         child.kill('SIGKILL');
       }
       await Promise.all(processes.map(({ done }) => done));
       const last = new Map<string, string>();
-      for (const line of processes.flatMap(({ said }) => said) as { key: string; data: string }[])
-        last.set(line.key, line.data);
+      for (const { key, data } of acknowledged()) last.set(key, data);
       expect(last.size).toBeGreaterThan(20);
       const store = await openStore(spec);
       const kept = new Map((await store.scan(`${own}writer`, undefined, 100_000)).map(({ key, data }) => [key, data]));
