@@ -28,36 +28,43 @@ export interface ItemAccess {
   readonly nextVersion?: ((replaces: number) => number) | undefined;
 }
 
-/** Returns the five methods that all stores of the package share: they check arguments and count versions. */
-export function itemStore({ read, write, nextVersion = addOne }: ItemAccess): DurableStore {
-  return {
-    get: async (key) => {
-      checkKey(key);
-      return read((items) => items.get(key));
-    },
-    insert: async (key, data, wakeAt) => {
-      checkInsert(key, data, wakeAt);
-      const version = firstVersion();
-      return (await write({ key, replaces: undefined, version, data, wakeAt })) ? version : undefined;
-    },
-    swap: async (key, replaces, data, wakeAt) => {
-      checkSwap(key, replaces, data, wakeAt);
-      const version = nextVersion(replaces);
-      return (await write({ key, replaces, version, data, wakeAt })) ? version : undefined;
-    },
-    due: async (prefix, now, limit) => {
-      checkDue(prefix, now, limit);
-      return read((items) => items.due(prefix, now, limit));
-    },
-    scan: async (prefix, after, limit) => {
-      checkScan(prefix, after, limit);
-      return read((items) => items.scan(prefix, after, limit));
-    },
-  };
-}
+/** The five methods that all stores of the package share: they check arguments and count versions. */
+export class ItemStore implements DurableStore {
+  readonly #access: ItemAccess;
 
-function addOne(version: number): number {
-  return version + 1;
+  /** @internal */
+  constructor(access: ItemAccess) {
+    this.#access = access;
+  }
+
+  async get(key: string): Promise<StoredItem | undefined> {
+    checkKey(key);
+    return this.#access.read((items) => items.get(key));
+  }
+
+  async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
+    checkInsert(key, data, wakeAt);
+    const version = firstVersion();
+    const isWritten = await this.#access.write({ key, replaces: undefined, version, data, wakeAt });
+    return isWritten ? version : undefined;
+  }
+
+  async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
+    checkSwap(key, version, data, wakeAt);
+    const next = this.#access.nextVersion?.(version) ?? version + 1;
+    const isWritten = await this.#access.write({ key, replaces: version, version: next, data, wakeAt });
+    return isWritten ? next : undefined;
+  }
+
+  async due(prefix: string, now: number, limit: number): Promise<string[]> {
+    checkDue(prefix, now, limit);
+    return this.#access.read((items) => items.due(prefix, now, limit));
+  }
+
+  async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
+    checkScan(prefix, after, limit);
+    return this.#access.read((items) => items.scan(prefix, after, limit));
+  }
 }
 
 /**

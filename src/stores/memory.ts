@@ -1,6 +1,6 @@
-import { itemStore, type ItemWrite } from './item-store.js';
+import { ItemStore, type ItemWrite } from './item-store.js';
 import { compareKeys } from './key-order.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import type { ScannedItem, StoredItem } from './store.js';
 
 /**
  * Keeps items in the memory of one process, for tests and first steps. The items end with the process, so this store
@@ -11,21 +11,25 @@ import type { DurableStore, ScannedItem, StoredItem } from './store.js';
  * const publisher = createPublisher({ client, store: new MemoryDurableStore() });
  * ```
  */
-export class MemoryDurableStore implements DurableStore {
+export class MemoryDurableStore extends ItemStore {
   readonly #stored = new Map<string, StoredItem>();
-  readonly #items = itemStore({
-    read: async (work) =>
-      work({
-        get: (key) => this.#stored.get(key),
-        due: (prefix, now, limit) => this.#due(prefix, now, limit),
-        scan: (prefix, after, limit) => this.#scan(prefix, after, limit),
-      }),
-    write: (write) => this.#write(write),
-  });
   /** The keys with a `wakeAt`, so that `due` does not walk over finished items. */
   readonly #wakeAt = new Map<string, number>();
   /** All keys in order, and some that were removed; `undefined` after an insert. */
   #order: string[] | undefined;
+
+  /** Creates an empty store. */
+  constructor() {
+    super({
+      read: async (work) =>
+        work({
+          get: (key) => this.#stored.get(key),
+          due: (prefix, now, limit) => this.#due(prefix, now, limit),
+          scan: (prefix, after, limit) => this.#scan(prefix, after, limit),
+        }),
+      write: (write) => this.#write(write),
+    });
+  }
 
   /** The number of items. */
   get size(): number {
@@ -40,26 +44,6 @@ export class MemoryDurableStore implements DurableStore {
   /** Does nothing: the items stay. */
   close(): Promise<void> {
     return Promise.resolve();
-  }
-
-  get(key: string): Promise<StoredItem | undefined> {
-    return this.#items.get(key);
-  }
-
-  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.insert(key, data, wakeAt);
-  }
-
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.swap(key, version, data, wakeAt);
-  }
-
-  due(prefix: string, now: number, limit: number): Promise<string[]> {
-    return this.#items.due(prefix, now, limit);
-  }
-
-  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    return this.#items.scan(prefix, after, limit);
   }
 
   // It is synchronous: no other call comes between the check of a version and the write.

@@ -5,7 +5,7 @@
  */
 import { checkConfiguration, isFunction, optionsOf, unchecked } from '../core/options.js';
 import { defaultRuntime } from '../core/runtime.js';
-import { itemStore, type ItemWrite } from './item-store.js';
+import { ItemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
 import {
   connectionsOf,
@@ -27,7 +27,7 @@ import {
 } from './postgres-failure.js';
 import { PostgresItems, postgresSchema } from './postgres-items.js';
 import { postgresWarnings } from './postgres-settings.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import type { DurableStore } from './store.js';
 import { checkTable, defaultTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
@@ -85,9 +85,7 @@ const optionsCheck = optionsOf<PostgresStoreOptions>('an option of PostgresStore
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class PostgresStore implements DurableStore {
-  readonly #items = itemStore({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
-
+export class PostgresStore extends ItemStore {
   readonly #use: UseConnection;
   /** `undefined`: this is not a PGlite. */
   readonly #isInMemory: boolean | undefined;
@@ -101,6 +99,7 @@ export class PostgresStore implements DurableStore {
    * @throws ConfigurationError the client is not one of those above, or an option is invalid
    */
   constructor(client: PostgresHandle, options: PostgresStoreOptions = {}) {
+    super({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
     checkTable(table);
@@ -135,26 +134,6 @@ export class PostgresStore implements DurableStore {
   /** Does nothing: you end your client. */
   close(): Promise<void> {
     return Promise.resolve();
-  }
-
-  get(key: string): Promise<StoredItem | undefined> {
-    return this.#items.get(key);
-  }
-
-  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.insert(key, data, wakeAt);
-  }
-
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.swap(key, version, data, wakeAt);
-  }
-
-  due(prefix: string, now: number, limit: number): Promise<string[]> {
-    return this.#items.due(prefix, now, limit);
-  }
-
-  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    return this.#items.scan(prefix, after, limit);
   }
 
   /**
@@ -229,5 +208,5 @@ function withinTransaction(use: UseConnection, table: string): DurableStore {
       throw explain(error);
     }
   };
-  return itemStore({ read: run, write: (write) => run((items) => items.write(write, defaultRuntime.newId())) });
+  return new ItemStore({ read: run, write: (write) => run((items) => items.write(write, defaultRuntime.newId())) });
 }

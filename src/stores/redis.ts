@@ -5,7 +5,7 @@
  */
 import { checkConfiguration, isFunction, isString, optionsOf } from '../core/options.js';
 import { defaultRuntime } from '../core/runtime.js';
-import { itemStore, type ItemWrite } from './item-store.js';
+import { ItemStore, type ItemWrite } from './item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite } from './lost-replies.js';
 import {
   refuseKeyPrefix,
@@ -18,7 +18,6 @@ import { redisFailures } from './redis-failure.js';
 import { RedisItems } from './redis-items.js';
 import { checkRedisVersion, redisWarnings } from './redis-settings.js';
 import { isUpstash, upstashCommands, type UpstashStoreClient } from './redis-upstash.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type { IoRedisStoreClient, NodeRedisStoreClient, NodeRedisStoreEvalOptions } from './redis-client.js';
@@ -66,11 +65,7 @@ const optionsCheck = optionsOf<RedisStoreOptions>('an option of RedisStore', {
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class RedisStore implements DurableStore {
-  readonly #items = itemStore({
-    read: (work) => repeatWhenLost(() => work(this.#database), redisFailures),
-    write: (write) => this.#write(write),
-  });
+export class RedisStore extends ItemStore {
   readonly #ask: RedisStoreCommand | undefined;
   readonly #database: RedisItems;
   readonly #onWarning: OnStoreWarning;
@@ -83,6 +78,10 @@ export class RedisStore implements DurableStore {
    *   option is invalid
    */
   constructor(client: RedisHandle, options: RedisStoreOptions = {}) {
+    super({
+      read: (work) => repeatWhenLost(() => work(this.#database), redisFailures),
+      write: (write) => this.#write(write),
+    });
     checkConfiguration(optionsCheck, options);
     const { prefix = 'social-publishing:', onWarning = warnProcess } = options;
     refuseKeyPrefix(client, prefix);
@@ -105,26 +104,6 @@ export class RedisStore implements DurableStore {
   /** Does nothing: you close your client. */
   close(): Promise<void> {
     return Promise.resolve();
-  }
-
-  get(key: string): Promise<StoredItem | undefined> {
-    return this.#items.get(key);
-  }
-
-  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.insert(key, data, wakeAt);
-  }
-
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.swap(key, version, data, wakeAt);
-  }
-
-  due(prefix: string, now: number, limit: number): Promise<string[]> {
-    return this.#items.due(prefix, now, limit);
-  }
-
-  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    return this.#items.scan(prefix, after, limit);
   }
 
   async #write(write: ItemWrite): Promise<boolean> {

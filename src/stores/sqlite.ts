@@ -7,7 +7,7 @@ import { ConfigurationError } from '../core/errors.js';
 import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../core/options.js';
 import { retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
-import { itemStore, type ItemReads, type ItemWrite } from './item-store.js';
+import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
 import { repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
 import type { SqliteDriver, SqliteTransactionDriver } from './sqlite-driver.js';
 import { isBusy, isReply, noTransaction, sqliteFailure } from './sqlite-failure.js';
@@ -21,7 +21,7 @@ import {
 import { SqliteItems, sqliteSchema, sqliteStatements } from './sqlite-items.js';
 import { judgeByVersion, taggedVersion } from './sqlite-versions.js';
 import { sqliteWarnings } from './sqlite-warnings.js';
-import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import type { DurableStore } from './store.js';
 import { defaultTable, checkTable } from './table-name.js';
 import { warnProcess, type OnStoreWarning } from './warning.js';
 
@@ -72,13 +72,7 @@ const optionsCheck = optionsOf<SqliteStoreOptions>('an option of SqliteStore', {
  * const publisher = createPublisher({ client, store });
  * ```
  */
-export class SqliteStore implements DurableStore {
-  readonly #items = itemStore({
-    read: (work) => this.#read(work),
-    write: (write) => this.#write(write),
-    nextVersion: (replaces) => (this.#handle.losesReplies ? taggedVersion(replaces) : replaces + 1),
-  });
-
+export class SqliteStore extends ItemStore {
   readonly #handle: RecognisedHandle;
   readonly #table: string;
   readonly #busyTimeoutMs: number;
@@ -93,6 +87,11 @@ export class SqliteStore implements DurableStore {
    *   runtime has no `node:sqlite`
    */
   constructor(database: SqliteHandle, options: SqliteStoreOptions = {}) {
+    super({
+      read: (work) => this.#read(work),
+      write: (write) => this.#write(write),
+      nextVersion: (replaces) => (this.#handle.losesReplies ? taggedVersion(replaces) : replaces + 1),
+    });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, busyTimeoutMs = 10_000, onWarning = warnProcess } = options;
     checkTable(table);
@@ -124,26 +123,6 @@ export class SqliteStore implements DurableStore {
     // A file that could not be opened needs no close.
     const driver = await opened?.catch(() => undefined);
     driver?.close();
-  }
-
-  get(key: string): Promise<StoredItem | undefined> {
-    return this.#items.get(key);
-  }
-
-  insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.insert(key, data, wakeAt);
-  }
-
-  swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    return this.#items.swap(key, version, data, wakeAt);
-  }
-
-  due(prefix: string, now: number, limit: number): Promise<string[]> {
-    return this.#items.due(prefix, now, limit);
-  }
-
-  scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    return this.#items.scan(prefix, after, limit);
   }
 
   /**
@@ -252,5 +231,8 @@ function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: stri
       throw sqliteFailure(error, { table });
     }
   };
-  return itemStore({ read: (work) => inside(() => work(items)), write: (write) => inside(() => items.write(write)) });
+  return new ItemStore({
+    read: (work) => inside(() => work(items)),
+    write: (write) => inside(() => items.write(write)),
+  });
 }
