@@ -13,6 +13,7 @@ import {
   differs,
   keyFailure,
   networkFailure,
+  noFetchMessage,
   redirected,
   refused,
   refusedWithSuccess,
@@ -180,6 +181,8 @@ export class Attempt<Reply> {
     // Without an object: the fetch of browsers refuses one, and it would hold the key.
     const { fetch } = client.settings;
     if (fetch !== undefined) return fetch(url, init);
+    // A window of jsdom has none.
+    if (typeof globalThis.fetch !== 'function') throw new TypeError(noFetchMessage);
     const isOnce = request.operation.retry !== 'repeatable';
     const response = await (isOnce ? fetchOnce(url, init) : globalThis.fetch(url, init));
     // Node's own fetch repeats a misdirected request automatically (Fetch standard, HTTP-network-or-cache fetch).

@@ -393,9 +393,12 @@ const certificate =
 /** The server does not support TLS, or no common version. Not only during the handshake: see `isHandshake`. */
 const protocol =
   /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION|UNSUPPORTED|NO_PROTOCOLS|HTTP_REQUEST|PACKET_LENGTH|.*(?:HANDSHAKE|PROTOCOL_VERSION|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL)))/;
-/** The same, as Deno says it. */
+/** Thrown in place of a request. */
+export const noFetchMessage = 'globalThis.fetch is missing: pass the option fetch';
+
+/** The same, as Deno says it; and an environment without `fetch`. */
 const unsendableMessage =
-  /client error \(Connect\): (?:invalid peer certificate|received corrupt message|received fatal alert)/;
+  /^globalThis\.fetch is missing|client error \(Connect\): (?:invalid peer certificate|received corrupt message|received fatal alert)/;
 
 /** The compressed body is broken or incomplete: gzip and deflate, brotli (with Node's double underscore), zstd. */
 const brokenCompression = /^(?:Z_(?:DATA|BUF)_ERROR$|ERR__ERROR_|ERR_BROTLI_|ZSTD_error_)/;

@@ -180,3 +180,16 @@ it('An environment in which ky cannot create a request sends nothing', async () 
   expect(error.message).toContain('to be an instance of AbortSignal. The service never saw it');
   expect(fetch).not.toHaveBeenCalled();
 });
+
+it('An environment without fetch, such as a window of jsdom, sends nothing, and is named', async () => {
+  vi.stubGlobal('fetch', undefined);
+  closers.push(() => vi.unstubAllGlobals());
+  const { client, waits } = testClient('https://service.test');
+  const error = await rejection(client.posts.create({ content: 'a', saveAsDraft: true }));
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({
+    outcome: 'not_sent',
+    message: expect.stringContaining('pass the option fetch') as string,
+  });
+  expect(waits).toEqual([]);
+});
