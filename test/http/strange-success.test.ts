@@ -77,7 +77,7 @@ describe('a 2xx reply with an empty ID', () => {
     [
       'messages.send',
       { success: true, messageId: '' },
-      (client) => client.messages.send({ accountId: 'int_1', recipientId: 'r', text: 'a' } as never),
+      (client) => client.messages.send({ accountId: 'int_1', recipientId: 'r', text: 'a' }),
     ],
     [
       'automations.create',
@@ -87,9 +87,9 @@ describe('a 2xx reply with an empty ID', () => {
     [
       'notifications.create',
       { success: true, notification: { id: '' } },
-      (client) => client.notifications.create(notification as never),
+      (client) => client.notifications.create(notification),
     ],
-    ['apps.create', { success: true, app: { id: '' } }, (client) => client.apps.create(app as never)],
+    ['apps.create', { success: true, app: { id: '' } }, (client) => client.apps.create(app)],
   ])('is a ResponseError of %s, and the outcome is unknown', async (_, reply, call) => {
     const error = await rejection(call(answering(reply)));
     expect(error).toBeInstanceOf(ResponseError);
