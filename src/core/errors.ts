@@ -298,13 +298,16 @@ export class IntentConflictError extends SocialPublishingError {
   /** The URLs of both services, if the intent belongs to another one. Missing: it has another body. */
   readonly services?: ConflictingServices;
 
-  constructor(key: string, services?: ConflictingServices) {
+  constructor(key: string, services?: ConflictingServices, kind: 'post' | 'call' = 'post') {
     super(
-      services === undefined
-        ? 'The publisher has an intent under this key with another body. Nothing was sent. ' +
+      kind === 'call'
+        ? 'Another call has this key, with another body. Nothing was called. To repeat that call, pass its body. For a ' +
+            'second call, use another key: then both are executed.'
+        : services === undefined
+          ? 'The publisher has an intent under this key with another body. Nothing was sent. ' +
             'To repeat a publish, pass the stored body (see publisher.get). If this is another post, use another key: then ' +
             'both are published.'
-        : `The intent under this key belongs to the service ${services.recorded}, and this publisher uses ` +
+          : `The intent under this key belongs to the service ${services.recorded}, and this publisher uses ` +
             `${services.used}. Nothing was sent. If it is the same service under a new URL, pass ` +
             `\`service: '${services.recorded}'\` to createPublisher: another key or scope would publish the post again. If it ` +
             'is another service, pass another `scope`.',

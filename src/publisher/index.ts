@@ -5,6 +5,15 @@
  */
 export { createPublisher } from './create-publisher.js';
 export type { PublisherClient, PublisherOptions } from './options.js';
+export {
+  createOnce,
+  OnceHeldError,
+  type HeldCall,
+  type Once,
+  type OnceDecision,
+  type OnceOptions,
+  type OnceResult,
+} from './once.js';
 export type {
   EnqueueOptions,
   ListIntentsQuery,

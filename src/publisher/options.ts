@@ -113,21 +113,24 @@ function urlOf(value: unknown): string | undefined {
   return url.protocol === 'https:' || url.protocol === 'http:' ? baseUrlOf(url) : undefined;
 }
 
+export const isStore = hasMethods(
+  'a DurableStore, for example a SqliteStore, a PostgresStore, a RedisStore or a MemoryDurableStore',
+  'get',
+  'insert',
+  'swap',
+  'due',
+  'scan',
+);
+export const isScope = optional(
+  'a text of at most 256 characters without the character NUL (U+0000) and without half a surrogate pair',
+  (value) => typeof value === 'string' && value.length <= 256 && !notStorable.test(value),
+);
+
 const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher', {
   client: isObject,
-  store: hasMethods(
-    'a DurableStore, for example a SqliteStore, a PostgresStore, a RedisStore or a MemoryDurableStore',
-    'get',
-    'insert',
-    'swap',
-    'due',
-    'scan',
-  ),
+  store: isStore,
   service: optional('a URL that begins with https: or http:', (value) => urlOf(value) !== undefined),
-  scope: optional(
-    'a text of at most 256 characters without the character NUL (U+0000) and without half a surrogate pair',
-    (value) => typeof value === 'string' && value.length <= 256 && !notStorable.test(value),
-  ),
+  scope: isScope,
   onMissing: oneOf('hold', 'resend'),
   settleMs: isMilliseconds(),
   leaseMs: isMilliseconds(),

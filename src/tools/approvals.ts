@@ -2,7 +2,7 @@
 import { isSameContent } from '../publisher/content.js';
 import { normalKey } from '../publisher/intent-space.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
-import type { MarkStore } from './marks.js';
+import type { OnceStore } from '../publisher/once.js';
 import type { Data } from './results.js';
 
 export interface ApprovedCall {
@@ -12,13 +12,13 @@ export interface ApprovedCall {
 }
 
 /** Whether the user approved this call with this content. */
-export async function wasApproved(store: MarkStore, call: ApprovedCall): Promise<boolean> {
+export async function wasApproved(store: OnceStore, call: ApprovedCall): Promise<boolean> {
   const item = await store.get(storedAt(call));
   return item !== undefined && isOf(call, item.data);
 }
 
 /** Records an approval. It replaces the approval of another content. */
-export async function recordApproval(store: MarkStore, call: ApprovedCall): Promise<void> {
+export async function recordApproval(store: OnceStore, call: ApprovedCall): Promise<void> {
   const key = storedAt(call);
   const data = JSON.stringify({ format: 1, content: call.content });
   for (;;) {

@@ -2,10 +2,10 @@ import { automationEndpoints, createAutomationBodySchema } from '../resources/au
 import { addsOnce } from './annotations.js';
 import type { ToolDefinition } from './define-tool.js';
 import { accountId, field, key, text } from './fields.js';
-import { planMarked } from './marked-write.js';
 import { exceeds } from './plan-post.js';
 import { defined, quoted, shortText } from './results.js';
 import type { ToolContext } from './tool-context.js';
+import { planOnce } from './write-once.js';
 
 const automationFields = () => {
   const { postScope, keywords, publicReplies, dmMessage } = createAutomationBodySchema().shape;
@@ -21,7 +21,7 @@ const automationFields = () => {
 };
 
 export function createAutomation(context: ToolContext): ToolDefinition<ReturnType<typeof automationFields>> {
-  const { client, store, mode, now } = context;
+  const { client, mode } = context;
   return {
     name: 'create_automation',
     title: 'Create a comment automation',
@@ -35,12 +35,10 @@ export function createAutomation(context: ToolContext): ToolDefinition<ReturnTyp
         ' / ',
       );
       const account = shortText(input.accountId, 100);
-      return planMarked({
-        store,
+      return planOnce(context, {
         tool: 'create_automation',
         key,
         body: defined(input),
-        now,
         approval: exceeds('publish', mode)
           ? `Create the automation ${quoted(input.name)}, which answers comments on the account ${account}: ${quoted(texts)}.`
           : undefined,

@@ -11,13 +11,14 @@ import {
   present,
   type OptionCheck,
 } from '../core/options.js';
+import { MemoryDurableStore } from '../stores/memory.js';
 import type { DurableStore } from '../stores/store.js';
 import { accountsNeedingAttention, listAccounts } from './account-tools.js';
 import { accountInsights, postAnalytics } from './analytics-tools.js';
 import { createAutomation } from './automation-tools.js';
 import { createPost, previewPost } from './create-post-tools.js';
 import { listHeldPosts, resolvePost, retryFailedTargets } from './held-post-tools.js';
-import { marksInMemory } from './marks.js';
+
 import { listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
@@ -112,7 +113,7 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
 export function createTools(options: ToolsOptions): Tool[] {
   checkConfiguration(optionsCheck, options);
   const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [] } = options;
-  const { store = marksInMemory() } = options;
+  const { store = new MemoryDurableStore() } = options;
   const { now, accessKeys } = factsOf(client);
   const context: ToolContext = { client, mode, timeZone, now, store };
   const made: Tool[] = [];

@@ -15,11 +15,11 @@ import { cursorPart } from './cursors.js';
 import type { ToolDefinition } from './define-tool.js';
 import { withField } from './error-result.js';
 import { accountId, field, key, listFields, text, untrustedNote } from './fields.js';
-import { planMarked } from './marked-write.js';
 import { exceeds } from './plan-post.js';
 import { atMost, defined, listResult, quoted, shortText, type Data } from './results.js';
 import { shownTime } from './times.js';
 import type { ToolContext } from './tool-context.js';
+import { planOnce } from './write-once.js';
 
 /** Puts text from other people into the only field that may contain it. */
 function untrusted(fields: Data): Data {
@@ -173,7 +173,7 @@ const sendFields = () => ({
 });
 
 export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typeof sendFields>> {
-  const { client, store, mode, now } = context;
+  const { client, mode } = context;
   return {
     name: 'send_message',
     title: 'Send a message',
@@ -185,12 +185,10 @@ export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typ
     prepare: ({ key, accountId, recipientId, text, platform = 'instagram' }) => {
       const body = { platform, accountId, recipientId, text };
       const to = `${shortText(recipientId, 100)} from the account ${shortText(accountId, 100)}`;
-      return planMarked({
-        store,
+      return planOnce(context, {
         tool: 'send_message',
         key,
         body,
-        now,
         approval: exceeds('publish', mode) ? `Send a direct message to ${to}: ${quoted(text)}.` : undefined,
         done: 'The message was sent.',
         send: async () => {

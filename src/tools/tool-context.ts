@@ -1,6 +1,6 @@
 import type { Publisher } from '../publisher/publisher.js';
 import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
-import type { MarkStore } from './marks.js';
+import type { OnceStore } from '../publisher/once.js';
 
 /** The part of a client that the tools use. A `SocialPublishing` has it. */
 export interface ToolsClient {
@@ -37,7 +37,7 @@ export interface ToolContext {
   readonly timeZone: string;
   readonly now: () => number;
   /** Keeps approvals and claims of retries. */
-  readonly store: MarkStore;
+  readonly store: OnceStore;
 }
 
 export interface PublisherContext extends ToolContext {

@@ -65,6 +65,20 @@ describe('send_message', () => {
     expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'ok' });
   });
 
+  it.each([
+    ['a result', { result: { messageId: 'm' } }, { status: 'ok', data: { messageId: 'm', replayed: true } }],
+    ['no result', {}, { status: 'held', data: { markedAt: '2026-11-20T00:00:00.000Z' } }],
+  ])('reads a mark of release 0.2.0 with %s', async (_, end, expected) => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const { key, ...rest } = input;
+    const body = { platform: 'instagram', ...rest };
+    const mark = { format: 1, id: '5e6b', at: Date.UTC(2026, 10, 20), body, ...end };
+    await world.store.insert(`tools/send_message/${key}`, JSON.stringify(mark), null);
+    expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject(expected);
+    expect(sent(world)).toBe(0);
+  });
+
   it('rejects the same key with another text', async () => {
     const world = new ToolWorld();
     const { input } = messageTo(world);

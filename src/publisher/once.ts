@@ -1,0 +1,330 @@
+/** Calls that a service may execute twice, and whose result no list shows: a mark in the store precedes each call. */
+import { IntentConflictError, InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
+import { canonicalJson } from '../core/json.js';
+import { checkConfiguration, isFunction, issueAt, optionsOf } from '../core/options.js';
+import { outcomeOf } from '../core/outcome.js';
+import { listedWaits, retrying } from '../core/retrying.js';
+import { defaultRuntime } from '../core/runtime.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
+import type { DurableStore } from '../stores/store.js';
+import { jsonCopy } from './content.js';
+import { formsOf, normalKey } from './intent-space.js';
+import { isScope, isStore } from './options.js';
+
+/** Options of {@link createOnce}. */
+export interface OnceOptions {
+  /** The store of the keys. All processes that make the same calls share it. It can be the store of a publisher. */
+  readonly store: DurableStore;
+  /**
+   * The name of a project, at most 256 characters. The same key in two scopes is two calls. Without a scope, the keys
+   * are those without a scope.
+   */
+  readonly scope?: string | undefined;
+  /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The result of a call that was made once. */
+export interface OnceResult<Result> {
+  /** The result of the call. A replayed result is as JSON keeps it: a `Date` is a text, an `undefined` field is missing. */
+  readonly result: Result;
+  /** Whether an earlier call with this key had the result. */
+  readonly replayed: boolean;
+}
+
+/** The decision of an operator on a held call. */
+export type OnceDecision =
+  | {
+      /** The call was executed. */
+      readonly as: 'done';
+      /** The result that later calls with the key return. Default `undefined`. */
+      readonly result?: unknown;
+    }
+  | {
+      /** The call was not executed. The key is free again. */
+      readonly as: 'not_sent';
+    };
+
+/** A key whose call may have been executed. */
+export interface HeldCall {
+  /** The key. */
+  readonly key: string;
+  /** The time of the mark, before the call began: ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** Makes calls once per key: see {@link createOnce}. */
+export interface Once {
+  /**
+   * Marks the key, makes the call, and stores its result. It costs two writes and no read.
+   *
+   * - The same key and body again: returns the stored result, and makes no call.
+   * - A refusal (outcome `rejected`), or a proof that nothing was sent (`not_sent`): rejects with the error of the call,
+   *   and the key is free again.
+   * - Any other error: rejects with it, and the key is held, because the call may have been executed.
+   *
+   * @param key names the call, for example `reply/msg_1`. Two Unicode forms of one text are one key
+   * @param body what the call sends, as JSON. It is compared in any order of its fields
+   * @param call receives the body
+   * @throws OnceHeldError an earlier call with the key may have been executed, or still runs. Nothing was called
+   * @throws IntentConflictError the key has another body. Nothing was called
+   * @throws InvalidRequestError key or body cannot be stored. Nothing was called
+   */
+  <Body, Result>(key: string, body: Body, call: (body: Body) => Promise<Result>): Promise<OnceResult<Result>>;
+  /**
+   * Records an operator's decision on a held call. Check first whether it was executed: a wrong `not_sent` executes it
+   * twice. Also check that no process still makes the call: a mark has no lease.
+   * @throws InvalidRequestError the key is not held
+   */
+  resolve(key: string, decision: OnceDecision): Promise<void>;
+  /** Yields the held calls, the oldest first. It reads only these, and calls that run now. */
+  held(): AsyncIterable<HeldCall>;
+}
+
+/** An earlier call with the key may have been executed, or still runs. Nothing was called. */
+export class OnceHeldError extends SocialPublishingError {
+  override readonly name = 'OnceHeldError';
+  /** The key. */
+  readonly key: string;
+  /** The time of the mark, before the call began: ISO 8601, UTC. */
+  readonly createdAt: string;
+
+  constructor({ key, createdAt }: HeldCall) {
+    super(
+      `A call with the key ${JSON.stringify(key)} began at ${createdAt}, and its result is unknown. It may have been executed, ` +
+        'or still run. Nothing was called. Check at the service whether it was executed, then call ' +
+        "resolve(key, { as: 'done' }) or resolve(key, { as: 'not_sent' }). Another key would execute it again.",
+      { outcome: 'unknown' },
+    );
+    this.key = key;
+    this.createdAt = createdAt;
+  }
+}
+
+/** Release 0.2.0 wrote the same form for its tools. */
+interface Mark {
+  readonly format: 1;
+  /** Random, so that equal marks of two processes differ. */
+  readonly id: string;
+  readonly at: number;
+  readonly body: unknown;
+  /** Missing, without `done`: its outcome is unknown. */
+  readonly result?: unknown;
+  readonly done?: true;
+}
+
+/** How a call with a key ended. */
+export type OnceEnd<Result> =
+  | { readonly kind: 'done'; readonly result: Result; readonly replayed: boolean; readonly isStored: boolean }
+  /** It was not executed. */
+  | { readonly kind: 'refused'; readonly error: unknown; readonly isFree: boolean }
+  /** It may have been executed. */
+  | { readonly kind: 'unknown'; readonly error: unknown };
+
+export type OnceStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
+
+/** The marks below one prefix of a store. */
+export class OnceCalls {
+  readonly #store: OnceStore;
+  readonly #prefix: string;
+  readonly #now: () => number;
+
+  constructor(store: OnceStore, prefix: string, now: () => number) {
+    this.#store = store;
+    this.#prefix = prefix;
+    this.#now = now;
+  }
+
+  /**
+   * Returns the result that a key has, or `undefined` for a free key.
+   * @throws OnceHeldError, IntentConflictError
+   */
+  async replayed(key: string, body: unknown): Promise<{ readonly result: unknown } | undefined> {
+    const marked = await this.#read(key);
+    if (marked === undefined) return undefined;
+    const { mark } = marked;
+    if (canonicalJson(mark.body) !== canonicalJson(body)) throw new IntentConflictError(key, undefined, 'call');
+    if (!isDone(mark)) throw new OnceHeldError(heldCall(key, mark));
+    return { result: mark.result };
+  }
+
+  /** @throws OnceHeldError, IntentConflictError, or the store's error: nothing was called */
+  async run<Result>(key: string, body: unknown, call: () => Promise<Result>): Promise<OnceEnd<Result>> {
+    const at = this.#now();
+    const mark: Mark = { format: 1, id: defaultRuntime.newId(), at, body };
+    const item = { key: this.#prefix + normalKey(key), version: 0 };
+    for (;;) {
+      // Only an open mark has a time, so that `due` finds the open ones.
+      const version = await this.#insert(key, JSON.stringify(mark), at);
+      if (version !== undefined) {
+        item.version = version;
+        break;
+      }
+      const replayed = await this.replayed(key, body);
+      // It was stored as JSON, as the docs of the result say.
+      if (replayed !== undefined)
+        return { kind: 'done', result: replayed.result as Result, replayed: true, isStored: true };
+    }
+    let result: Result;
+    try {
+      result = await call();
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (outcome !== 'rejected' && outcome !== 'not_sent') return { kind: 'unknown', error };
+      return { kind: 'refused', error, isFree: await this.#free(item) };
+    }
+    // The call was executed, whatever the store says now.
+    const isStored = await swapItem(this.#store, item, doneText(mark, result), null).then(
+      () => true,
+      () => false,
+    );
+    return { kind: 'done', result, replayed: false, isStored };
+  }
+
+  /** @throws InvalidRequestError the key is not held */
+  async resolve(key: string, decision: OnceDecision): Promise<void> {
+    for (;;) {
+      const marked = await this.#read(key);
+      if (marked === undefined)
+        throw wrongKey('has no call: its call was never made, or was proved not to be executed');
+      const { item, mark } = marked;
+      if (isDone(mark)) {
+        if (decision.as === 'done') return;
+        throw wrongKey('has a result: its call was executed');
+      }
+      const data = decision.as === 'done' ? doneText(mark, decision.result) : null;
+      if ((await swapItem(this.#store, item, data, null)) !== undefined) return;
+    }
+  }
+
+  async heldAt(storedAt: string): Promise<HeldCall | undefined> {
+    const item = await this.#store.get(storedAt);
+    const mark = item && readMark(item.data);
+    return mark === undefined || isDone(mark) ? undefined : heldCall(storedAt.slice(this.#prefix.length), mark);
+  }
+
+  /** Another form of the key may be marked by release 0.2.0. */
+  async #insert(key: string, data: string, at: number): Promise<number | undefined> {
+    const [normal = key, ...others] = formsOf(key);
+    for (const form of others) {
+      if ((await this.#store.get(this.#prefix + form)) !== undefined) return undefined;
+    }
+    return insertItem(this.#store, this.#prefix + normal, data, at);
+  }
+
+  async #read(key: string) {
+    for (const form of formsOf(key)) {
+      const storedAt = this.#prefix + form;
+      const item = await this.#store.get(storedAt);
+      if (item !== undefined) return { item: { key: storedAt, version: item.version }, mark: readMark(item.data) };
+    }
+    return undefined;
+  }
+
+  /** Removes the mark, so that the key can be used again. */
+  async #free(item: { readonly key: string; readonly version: number }): Promise<boolean> {
+    return retrying(() => swapItem(this.#store, item, null, null), { schedule: listedWaits([50, 250]) }).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+// Only this file writes items with these prefixes.
+const readMark = (data: string): Mark => JSON.parse(data) as Mark;
+
+const isDone = ({ result, done }: Mark): boolean => result !== undefined || done === true;
+
+const heldCall = (key: string, { at }: Mark): HeldCall => ({ key, createdAt: new Date(at).toISOString() });
+
+/** Writes a mark with its result: what JSON cannot hold is left out. */
+function doneText(mark: Mark, result: unknown): string {
+  const done = { ...mark, done: true as const };
+  // A BigInt or a circle is left out. If a `toJSON` throws, the whole result is.
+  for (const write of [() => result, () => jsonCopy(result, [], [])]) {
+    try {
+      return JSON.stringify({ ...done, result: write() });
+    } catch {
+      continue;
+    }
+  }
+  return JSON.stringify(done);
+}
+
+function wrongKey(message: string): InvalidRequestError {
+  return new InvalidRequestError([issueAt(['key'], message)]);
+}
+
+const optionsCheck = optionsOf<OnceOptions>('an option of createOnce', {
+  store: isStore,
+  scope: isScope,
+  now: isFunction,
+});
+
+/**
+ * Makes calls at most once per key, across crashes and processes: messages, automations, or any other write that the API
+ * can execute twice. The key is marked before the call. If the process ends before the result is stored, the key is
+ * held until an operator decides, and nothing is repeated. There is no lease: a call that still runs holds its key too.
+ *
+ * For posts, use {@link createPublisher}: it finds out whether a post was created.
+ *
+ * @example
+ * ```ts
+ * const once = createOnce({ store });
+ * const { result, replayed } = await once('reply/msg_1', body, (body) => client.messages.send(body));
+ * ```
+ * @throws ConfigurationError an option is invalid
+ */
+export function createOnce(options: OnceOptions): Once {
+  checkConfiguration(optionsCheck, options);
+  const { store, now = Date.now } = options;
+  const prefix = prefixOf(options.scope?.normalize('NFC'));
+  const calls = new OnceCalls(store, prefix, now);
+
+  async function once<Body, Result>(
+    key: string,
+    body: Body,
+    call: (body: Body) => Promise<Result>,
+  ): Promise<OnceResult<Result>> {
+    const end = await calls.run(key, checkedBody(key, body), () => call(body));
+    if (end.kind === 'done') return { result: end.result, replayed: end.replayed };
+    throw end.error;
+  }
+
+  return Object.assign(once, {
+    resolve: (key: string, decision: OnceDecision) => calls.resolve(key, decision),
+    held: () => heldCalls(store, prefix, calls),
+  });
+}
+
+/** Beside `once/`, so that a scan of one scope shows no key of another. */
+function prefixOf(scope: string | undefined): string {
+  return scope === undefined ? 'once/' : `scoped-once/${scope.replaceAll(/[%/]/g, encodeURIComponent)}/`;
+}
+
+/** Returns the body as it is stored. */
+function checkedBody(key: unknown, body: unknown): unknown {
+  const issues: Issue[] = [];
+  if (typeof key !== 'string' || key === '') issues.push(issueAt(['key'], 'must be a text that is not empty'));
+  const copy = jsonCopy(body, ['body'], issues);
+  if (issues.length > 0) throw new InvalidRequestError(issues);
+  return copy ?? null;
+}
+
+/** Later than each time that a clock shows. */
+const latest = 8.64e15;
+
+async function* heldCalls(store: DurableStore, prefix: string, calls: OnceCalls): AsyncGenerator<HeldCall> {
+  const seen = new Set<string>();
+  // `due` has no cursor: a larger page begins with the keys of the smaller one.
+  for (let limit = 100; ; limit *= 4) {
+    const keys = await store.due(prefix, latest, limit);
+    for (const key of keys) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const held = await calls.heldAt(key);
+      if (held !== undefined) yield held;
+    }
+    if (keys.length < limit) return;
+  }
+}
