@@ -1,12 +1,9 @@
-import { integrationEndpoints } from '../resources/integrations.js';
-import { accountNames, accountView } from './account-view.js';
-import { reads } from './annotations.js';
-import { offsetOf, offsetPart, sizeOf } from './cursors.js';
+import { integrationEndpoints, type Integration, type IntegrationDetail } from '../resources/integrations.js';
+import { reads, type ToolContext } from './tool.js';
+import { offsetOf, offsetPart, sizeOf, defined, listResult, type Data } from './results.js';
 import type { ToolDefinition } from './define-tool.js';
-import { listFields, onePlatform } from './fields.js';
-import { defined, listResult, type Data } from './results.js';
-import { shownTime } from './times.js';
-import type { ToolContext } from './tool-context.js';
+import { listFields, onePlatform, shownTime } from './fields.js';
+import { attentionReason } from '../resources/needing-attention.js';
 
 const listAccountsFields = () => ({
   platform: onePlatform('Only accounts of this platform. Default: all platforms.'),
@@ -62,4 +59,33 @@ export function accountsNeedingAttention({
       return listResult({ name: 'accounts', items: found, cursorAfter }, 'accounts');
     },
   };
+}
+
+/** The allowed characters of user names. Other text could be a sentence for the model. */
+const handle = /^@?[\w.-]{1,64}$/;
+
+/** The names of an account. A user name is one word. All other texts of the account's owner are untrusted. */
+export function accountNames({ username, displayName }: Pick<Integration, 'username' | 'displayName'>): Data {
+  const isHandle = username !== undefined && handle.test(username);
+  const free = defined({ username: isHandle ? undefined : username, displayName });
+  return { ...(isHandle ? { username } : {}), ...(Object.keys(free).length === 0 ? {} : { untrustedText: free }) };
+}
+
+export function accountLabel({ id, platform, username }: Integration): string {
+  const name = username !== undefined && handle.test(username) ? username : id;
+  return `${name} (${platform ?? 'unknown platform'})`;
+}
+
+/** An account with its health, as far as the integration shows it. */
+export function accountView(account: Integration | IntegrationDetail): Data {
+  const { id, platform, profileId, authStatus, authFailureReason } = account;
+  return defined({
+    accountId: id,
+    platform,
+    ...accountNames(account),
+    health: attentionReason(account, -Infinity) ?? 'ok',
+    authStatus,
+    authFailureReason,
+    profileId,
+  });
 }

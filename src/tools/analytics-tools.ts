@@ -7,12 +7,10 @@ import {
 } from '../resources/instagram-insights.js';
 import { knownPlatforms } from '../model/platforms.js';
 import * as s from '../schema/fields.js';
-import { paidRead } from './annotations.js';
+import { paidRead, type ToolContext, type ToolsClient } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
-import { accountId, field, onePlatform, text } from './fields.js';
+import { accountId, field, onePlatform, text, shownTime } from './fields.js';
 import { atMost, defined, ok, shortText, type Data } from './results.js';
-import { shownTime } from './times.js';
-import type { ToolContext, ToolsClient } from './tool-context.js';
 
 export type PaidClient = ReturnType<ToolsClient['withBudget']>;
 

@@ -15,16 +15,14 @@ import { MemoryDurableStore } from '../stores/memory.js';
 import type { DurableStore } from '../stores/store.js';
 import { accountsNeedingAttention, listAccounts } from './account-tools.js';
 import { accountInsights, postAnalytics } from './analytics-tools.js';
-import { createAutomation } from './automation-tools.js';
+import { createAutomation, listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
 import { createPost, previewPost } from './create-post-tools.js';
 import { listHeldPosts, resolvePost, retryFailedTargets } from './held-post-tools.js';
 
-import { listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
-import type { InputFields } from './input-schema.js';
-import type { Approve, Tool } from './tool.js';
-import type { ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool-context.js';
+import type { InputFields } from './fields.js';
+import type { Approve, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
 
 /** Options of {@link createTools}. */
 export interface ToolsOptions {

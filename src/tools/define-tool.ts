@@ -1,9 +1,8 @@
 import { throwIfAborted, untilAborted } from '../core/abort.js';
-import { errorResult, invalid } from './error-result.js';
-import { inputForms, type InputFields, type InputOf } from './input-schema.js';
-import { redactorOfCutTexts, redactResult } from './redact-result.js';
-import { result } from './results.js';
+import { errorResult, invalid, result } from './results.js';
+import { inputForms, type InputFields, type InputOf } from './fields.js';
 import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolResult } from './tool.js';
+import { formsOf, isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
 export interface PlannedWrite {
@@ -105,4 +104,25 @@ async function ask(
   return result('rejected', 'The user did not approve it. Nothing was sent.', {
     next: 'Ask the user what to change. Do not repeat the call unless the user asks for it.',
   });
+}
+
+/** Shorter starts of a secret are useless, and could be words. */
+const shortestStart = 4;
+
+/** Creates a function that removes secrets from a text, including the start of a secret that was cut. */
+export function redactorOfCutTexts(secrets: readonly string[]): Redact {
+  const redact = redactor(secrets);
+  const starts = formsOf(secrets).flatMap((form) =>
+    Array.from({ length: Math.max(0, form.length - shortestStart) }, (_, index) => `${form.slice(0, -1 - index)}…`),
+  );
+  return (text) => {
+    const whole = redact(text);
+    return whole.includes('…') ? starts.reduce((shown, start) => shown.replaceAll(start, '***…'), whole) : whole;
+  };
+}
+
+/** Removes secrets from every text of a result. */
+export function redactResult({ status, ...shown }: ToolResult, redact: Redact): ToolResult {
+  // Redacting keeps the form: texts stay texts, objects stay objects.
+  return { status, ...(redactValue(shown, { redact, isSecret: isSecretName }) as Omit<ToolResult, 'status'>) };
 }

@@ -5,19 +5,14 @@ import type { Resolution } from '../publisher/intent.js';
 import { retryFailed } from '../resources/retry-failed.js';
 import { invalidArgument } from '../core/options.js';
 import * as s from '../schema/fields.js';
-import { addsOnce, decides, reads } from './annotations.js';
-import { sizeOf } from './cursors.js';
-import { recordApproval, wasApproved } from './approvals.js';
+import { compareKeys } from '../stores/key-order.js';
+import { addsOnce, decides, reads, type ToolResult, type PublisherContext } from './tool.js';
+import { sizeOf, notFound, defined, listResult, ok, result, shortText, type Data } from './results.js';
+import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry } from './marks.js';
 import type { PlannedWrite, ToolDefinition } from './define-tool.js';
-import { notFound } from './error-result.js';
-import { field, key, listFields } from './fields.js';
-import { exceeds } from './plan-post.js';
+import { field, key, listFields, shownTime } from './fields.js';
+import { exceeds } from './create-post-tools.js';
 import { intentResult, intentView } from './post-view.js';
-import { defined, listResult, ok, result, shortText, type Data } from './results.js';
-import { claimRetry, earlierRetry, type PlannedRetry } from './retry-claims.js';
-import { shownTime } from './times.js';
-import type { ToolResult } from './tool.js';
-import type { PublisherContext } from './tool-context.js';
 
 const retryFields = () => ({
   key: key('The key of the original post.'),
@@ -100,7 +95,7 @@ async function* maybeHeld(publisher: PublisherContext['publisher']): AsyncGenera
   for (const state of ['in_doubt', 'sending'] as const) {
     for await (const intent of publisher.list({ state })) intents.push(intent);
   }
-  yield* intents.sort((a, b) => (isAfter(a.key, b.key) ? 1 : -1));
+  yield* intents.sort((a, b) => compareKeys(a.key, b.key));
 }
 
 export function listHeldPosts({
@@ -124,7 +119,7 @@ export function listHeldPosts({
       let hasMore = false;
       for await (const intent of maybeHeld(publisher)) {
         if (!isHeld(intent, now())) continue;
-        if (cursor !== undefined && !isAfter(intent.key, cursor)) continue;
+        if (cursor !== undefined && compareKeys(intent.key, cursor) <= 0) continue;
         if (held.length === size) {
           hasMore = true;
           break;
@@ -146,17 +141,6 @@ const longestSendMs = 180_000;
 /** Whether the post needs a decision: it is in doubt, or the process that sent it has ended. */
 function isHeld({ state, updatedAt }: Intent, at: number): boolean {
   return state === 'in_doubt' || (state === 'sending' && at - Date.parse(updatedAt) > longestSendMs);
-}
-
-/** Stores order keys by their code points. */
-function isAfter(key: string, other: string): boolean {
-  const [points, others] = [codePointsOf(key), codePointsOf(other)];
-  const index = points.findIndex((point, at) => point !== others[at]);
-  return index !== -1 && (points[index] ?? 0) > (others[index] ?? -1);
-}
-
-function codePointsOf(text: string): number[] {
-  return Array.from(text, (character) => character.codePointAt(0) ?? 0);
 }
 
 function heldView(intent: Intent, timeZone: string): Data {

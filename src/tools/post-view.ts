@@ -3,9 +3,8 @@ import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intent-view.js';
 import type { Post } from '../resources/post-shapes.js';
 import { requestOf } from '../resources/read-create.js';
-import { afterPause } from './error-result.js';
-import { atMost, defined, result, shortText, type Data } from './results.js';
-import { shownTime } from './times.js';
+import { afterPause, atMost, defined, result, shortText, type Data } from './results.js';
+import { shownTime } from './fields.js';
 import type { ToolResult } from './tool.js';
 
 const listedTextLength = 1_000;

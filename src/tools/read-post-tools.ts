@@ -10,17 +10,11 @@ import { postEndpoints, type Post } from '../resources/posts.js';
 import { requestOf } from '../resources/read-create.js';
 import { isWaitTimeout } from '../resources/watch-posts.js';
 import * as s from '../schema/fields.js';
-import { reads } from './annotations.js';
-import { offsetPart } from './cursors.js';
+import { reads, type ToolResult, type ToolContext, type ToolsPublisher, type ToolsClient } from './tool.js';
+import { offsetPart, notFound, defined, listResult, ok, result, shortText, type Data } from './results.js';
 import type { ToolDefinition } from './define-tool.js';
-import { notFound } from './error-result.js';
-import { field, key, listFields, text, timeDescription } from './fields.js';
-import { findPost } from './find-post.js';
+import { field, key, listFields, text, timeDescription, readTime } from './fields.js';
 import { intentResult, intentView, nextOf, postView } from './post-view.js';
-import { defined, listResult, ok, result, shortText, type Data } from './results.js';
-import { readTime } from './times.js';
-import type { ToolResult } from './tool.js';
-import type { ToolContext, ToolsPublisher } from './tool-context.js';
 
 const listPostsFields = (timeZone: string) => {
   const time = (what: string) => field(z.optional(text()), timeDescription(what, timeZone));
@@ -271,4 +265,19 @@ function finalResult(post: Post, data: Data): ToolResult {
       ? 'The post is published in part, or with warnings.'
       : 'No target of the post was published.';
   return result('failed', summary, { data, next });
+}
+
+/** The largest page: the fewest requests. */
+const pageSize = 100;
+
+/** Searches the list for a post: the API document shows no way to read one. */
+export async function findPost(
+  { posts }: ToolsClient,
+  postId: string,
+  signal: AbortSignal | undefined,
+): Promise<Post | undefined> {
+  for await (const post of posts.list({ limit: pageSize }, { signal })) {
+    if (post.postId === postId) return post;
+  }
+  return undefined;
 }

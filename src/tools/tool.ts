@@ -1,3 +1,10 @@
+import type { Publisher } from '../publisher/publisher.js';
+import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
+import type { OnceStore } from '../publisher/once.js';
+
+/** The maximum number of items in a list of a result. */
+export const mostItems = 20;
+
 /** The result of a tool call. */
 export type ToolStatus =
   /** The call succeeded. A read has its answer in `data`. */
@@ -143,4 +150,76 @@ export interface Tool {
    * @throws the signal's reason after an abort, and nothing else
    */
   execute(input: unknown, options?: ToolCallOptions): Promise<ToolResult>;
+}
+
+/** Reads the project's own things. */
+export const reads: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Reads what people outside of the project wrote or did. */
+export const readsWorld: ToolAnnotations = { ...reads, openWorldHint: true };
+
+/** Reads, and costs a credit each time. */
+export const paidRead: ToolAnnotations = { ...readsWorld, idempotentHint: false };
+
+/** Adds something that people outside of the project can see. Its key makes it idempotent. */
+export const addsOnce: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+};
+
+/** Records a final decision. */
+export const decides: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** The part of a client that the tools use. A `SocialPublishing` has it. */
+export interface ToolsClient {
+  /** Posts. */
+  readonly posts: Pick<Posts, 'list' | 'waitUntilFinal'>;
+  /** Connected accounts. */
+  readonly integrations: Pick<Integrations, 'list' | 'get' | 'needingAttention'>;
+  /** Comments. */
+  readonly comments: Pick<Comments, 'list'>;
+  /** Direct messages. */
+  readonly messages: Pick<Messages, 'listConversations' | 'list' | 'send'>;
+  /** Comment automations. */
+  readonly automations: Pick<Automations, 'create'>;
+  /** Returns a client with a budget, as `SocialPublishing.withBudget` does. */
+  withBudget(credits: number): {
+    /** Analytics. */
+    readonly analytics: Pick<Analytics, 'getPost' | 'getInstagramInsights'>;
+  };
+}
+
+/** The part of a publisher that the tools use. */
+export type ToolsPublisher = Pick<Publisher, 'publish' | 'resume' | 'resolve' | 'retryFailed' | 'get' | 'list'>;
+
+/**
+ * The strongest write that needs no approval. `draft`: a post that is not published. `schedule`: a post that is
+ * published 5 minutes from now or later. `publish`: any post.
+ */
+export type ToolMode = 'draft' | 'schedule' | 'publish';
+
+/** The context of every tool. */
+export interface ToolContext {
+  readonly client: ToolsClient;
+  readonly mode: ToolMode;
+  readonly timeZone: string;
+  readonly now: () => number;
+  /** Keeps approvals and claims of retries. */
+  readonly store: OnceStore;
+}
+
+export interface PublisherContext extends ToolContext {
+  readonly publisher: ToolsPublisher;
 }

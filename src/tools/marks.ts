@@ -1,0 +1,220 @@
+/** What the tools keep in the store: approvals, calls that must be made once, and the retry of each post. */
+import { isSameContent, type Content } from '../publisher/content.js';
+import type { JsonObject } from '../publisher/intent-record.js';
+import { normalKey } from '../publisher/intent-space.js';
+import { insertItem, swapItem } from '../stores/lost-replies.js';
+import { type OnceStore, OnceCalls, OnceHeldError, type OnceEnd } from '../publisher/once.js';
+import { type Data, afterPause, errorResult, ok, result } from './results.js';
+import { isErrorNamed } from '../core/errors.js';
+import type { PlannedWrite } from './define-tool.js';
+import type { PublisherContext, ToolContext, ToolResult } from './tool.js';
+import type { Intent } from '../publisher/intent-view.js';
+import type { FailedRetry } from '../resources/retry-failed.js';
+
+/** A call that the user approved. It is stored, so that a restart does not ask again. */
+export interface ApprovedCall {
+  readonly tool: string;
+  readonly key: string;
+  readonly content: Data;
+}
+
+/** Whether the user approved this call with this content. */
+export async function wasApproved(store: OnceStore, call: ApprovedCall): Promise<boolean> {
+  const item = await store.get(approvalAt(call));
+  return item !== undefined && isOf(call, item.data);
+}
+
+/** Records an approval. It replaces the approval of another content. */
+export async function recordApproval(store: OnceStore, call: ApprovedCall): Promise<void> {
+  const key = approvalAt(call);
+  const data = JSON.stringify({ format: 1, content: call.content });
+  for (;;) {
+    if ((await insertItem(store, key, data, null)) !== undefined) return;
+    const item = await store.get(key);
+    if (item === undefined) continue;
+    if (isOf(call, item.data)) return;
+    if ((await swapItem(store, { key, version: item.version }, data, null)) !== undefined) return;
+  }
+}
+
+function approvalAt({ tool, key }: ApprovedCall): string {
+  return `tools/approved/${tool}/${normalKey(key)}`;
+}
+
+function isOf({ content }: ApprovedCall, data: string): boolean {
+  // Only `recordApproval` writes items with this prefix.
+  const approved = (JSON.parse(data) as { content: Data }).content;
+  return isSameContent({ body: approved }, { body: content });
+}
+
+// Writes that the service would execute twice, and whose result no list shows: messages and automations.
+
+export interface WriteOnce {
+  /** The name of the tool: two tools do not share keys. */
+  readonly tool: string;
+  readonly key: string;
+  readonly body: Data;
+  readonly send: () => Promise<Data>;
+  /** The effect of the call, if the user must approve it. */
+  readonly approval: string | undefined;
+  /** The effect of the finished call, in one sentence. */
+  readonly done: string;
+}
+
+const hint = 'Check in the account whether it arrived, and ask the user. Do not send it again under a new key.';
+
+/** Prepares a write. A key that has a call is never sent again. */
+export async function planOnce({ store, now }: ToolContext, write: WriteOnce): Promise<ToolResult | PlannedWrite> {
+  const { tool, key, body, approval } = write;
+  // Release 0.2.0 stored its marks under the same keys.
+  const calls = new OnceCalls(store, `tools/${tool}/`, now);
+  const earlier = await resultOrHeld(() => calls.replayed(key, body));
+  if (earlier !== undefined) return 'status' in earlier ? earlier : replayedResult(write, earlier.result);
+  // After a refusal, the key can be used again.
+  const call = { tool, key, content: body };
+  return {
+    approval: approval !== undefined && !(await wasApproved(store, call)) ? approval : undefined,
+    onApproved: () => recordApproval(store, call),
+    write: async () => {
+      const end = await resultOrHeld(() => calls.run(key, body, write.send));
+      return 'status' in end ? end : resultOf(write, end);
+    },
+  };
+}
+
+/** Another call with the key may have been executed. */
+async function resultOrHeld<T>(work: () => Promise<T>): Promise<T | ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OnceHeldError)) throw error;
+    const { key, createdAt } = error;
+    return result('held', 'An earlier call with this key may have been executed. It is not repeated.', {
+      data: { key, markedAt: createdAt },
+      next: hint,
+    });
+  }
+}
+
+function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
+  const { key, done } = write;
+  switch (end.kind) {
+    case 'done': {
+      if (end.replayed) return replayedResult(write, end.result);
+      const next = end.isStored ? undefined : 'The store did not record the result: do not repeat the call.';
+      return ok(done, { key, ...end.result, replayed: false }, next);
+    }
+    case 'refused':
+      return end.isFree ? refusedResult(end.error) : stuckResult(end.error);
+    case 'unknown':
+      return result('held', 'The request was sent, and its outcome is unknown. It is not repeated.', {
+        data: { key },
+        next: hint,
+      });
+  }
+}
+
+/** Each tool stores an object as its result. */
+function replayedResult({ key, done }: WriteOnce, stored: unknown): ToolResult {
+  return ok(done, { key, ...(stored as Data), replayed: true });
+}
+
+/** Nothing was executed, but the key stays marked. */
+function stuckResult(error: unknown): ToolResult {
+  const again = isErrorNamed(error, 'RateLimitError')
+    ? afterPause(error, 'use a new key')
+    : 'To try again, use a new key.';
+  const next = `Nothing was executed, but the store did not free the key. ${again}`;
+  return { ...errorResult(error), next };
+}
+
+/** Nothing was executed, and the key can be used again. */
+function refusedResult(error: unknown): ToolResult {
+  const refused = errorResult(error);
+  const again = 'call again with the same key';
+  if (isErrorNamed(error, 'RateLimitError')) return { ...refused, next: afterPause(error, again) };
+  if (isErrorNamed(error, 'AuthenticationError') || isErrorNamed(error, 'PermissionError')) return refused;
+  if (refused.status === 'failed') return { ...refused, next: 'Nothing was executed: call again with the same key.' };
+  return refused;
+}
+
+// The one retry of each post: parallel calls with different keys must not publish the failed targets twice.
+
+/** A retry of a post that is about to be published. */
+export interface PlannedRetry {
+  readonly original: Intent;
+  readonly retryKey: string;
+  readonly retry: FailedRetry;
+}
+
+interface RetryClaim {
+  readonly format: 1;
+  readonly retryKey: string;
+  /** Of the original post: a key that was pruned and used again has another post. */
+  readonly createdAt: string;
+}
+
+/** Claims the retry of a post. Returns the key that has claimed it; another key must not be published. */
+export async function claimRetry(context: PublisherContext, planned: PlannedRetry): Promise<string> {
+  const { store } = context;
+  const { original, retryKey } = planned;
+  const at = claimAt(original);
+  const data = JSON.stringify({ format: 1, retryKey, createdAt: original.createdAt } satisfies RetryClaim);
+  for (;;) {
+    if ((await insertItem(store, at, data, null)) !== undefined) return retryKey;
+    const item = await store.get(at);
+    if (item === undefined) continue;
+    const holder = await holderOf(context, planned, item.data);
+    if (holder !== undefined) return holder;
+    if ((await swapItem(store, { key: at, version: item.version }, data, null)) !== undefined) return retryKey;
+  }
+}
+
+/** Finds the key of another retry of the post: a claimed one, or one of another program. */
+export async function earlierRetry(context: PublisherContext, planned: PlannedRetry): Promise<string | undefined> {
+  const item = await context.store.get(claimAt(planned.original));
+  const holder = item && (await holderOf(context, planned, item.data));
+  if (holder !== undefined) return normalKey(holder) === planned.retryKey ? undefined : holder;
+  for await (const intent of context.publisher.list()) {
+    const isLater = intent.createdAt > planned.original.createdAt && intent.key !== planned.original.key;
+    if (isLater && isOpen(intent) && isSame(intent, planned.retry)) return intent.key;
+  }
+  return undefined;
+}
+
+/** `undefined`: the claim is over. */
+async function holderOf(
+  { publisher }: PublisherContext,
+  { original, retry }: PlannedRetry,
+  data: string,
+): Promise<string | undefined> {
+  // Only `claimRetry` writes items with this prefix.
+  const claim = JSON.parse(data) as RetryClaim;
+  if (claim.createdAt !== original.createdAt) return undefined;
+  const intent = await publisher.get(claim.retryKey);
+  // Without an intent, its call is about to publish it, or ended before that: the same key goes on.
+  return intent === undefined || (isOpen(intent) && isSame(intent, retry)) ? claim.retryKey : undefined;
+}
+
+/** Whether the retry may have published something, or can still do it. */
+function isOpen({ state }: Intent): boolean {
+  return state !== 'rejected' && state !== 'abandoned';
+}
+
+function claimAt({ key }: Intent): string {
+  return `tools/retry_failed_targets/${key}`;
+}
+
+/** A post that was or will be created. */
+type Planned = Pick<Intent, 'body' | 'extraBody'>;
+
+/** Whether two posts make the same request. */
+export function isSame(one: Planned, other: Planned): boolean {
+  return isSameContent(contentOf(one), contentOf(other));
+}
+
+function contentOf({ body, extraBody }: Planned): Content {
+  // Both are in their wire form: strings, booleans and lists.
+  const wire = { body: body as unknown as JsonObject };
+  return extraBody === undefined ? wire : { ...wire, extraBody };
+}
