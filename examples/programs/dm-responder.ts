@@ -8,9 +8,9 @@
  * right after the send, or if the list of conversations shows the answer late.
  */
 import { parseArgs } from 'node:util';
-import { logHooks, SocialPublishing } from 'social-publishing';
+import { logHooks, outcomeOf, SocialPublishing } from 'social-publishing';
+import { createOnce, type Once } from 'social-publishing/publisher';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
-import { createTools, type Tool } from 'social-publishing/tools';
 
 const usage = `Usage: dm-responder --account ID --answer KEYWORD=TEXT… [--dry-run] [--verbose]
 
@@ -47,10 +47,8 @@ async function main(): Promise<number> {
   const client = new SocialPublishing({ hooks: logHooks(console, { level: values.verbose ? 'info' : 'error' }) });
   const store = new SqliteStore(values.db);
   try {
-    // The tool marks its key before it sends, and never sends a marked key again.
-    const tools = createTools({ client, store, mode: 'publish' });
-    const tool = values['dry-run'] ? undefined : tools.find(({ name }) => name === 'send_message');
-    const left = await answerAll(client, accountId, rules, tool);
+    const once = values['dry-run'] ? undefined : createOnce({ store });
+    const left = await answerAll(client, accountId, rules, once);
     if (left > 0) console.error(`${String(left)} unanswered: decide yourself.`);
     return left === 0 ? 0 : 2;
   } finally {
@@ -60,9 +58,9 @@ async function main(): Promise<number> {
 
 /**
  * Answers the last message of each conversation. Resolves to the number of messages that need an operator.
- * @param tool undefined: a dry run
+ * @param once undefined: a dry run
  */
-async function answerAll(client: SocialPublishing, accountId: string, rules: readonly Rule[], tool: Tool | undefined) {
+async function answerAll(client: SocialPublishing, accountId: string, rules: readonly Rule[], once: Once | undefined) {
   let left = 0;
   const conversations = client.messages.listConversations({ platform: 'instagram', accountId, limit: 100 });
   for await (const page of conversations.pages()) {
@@ -75,9 +73,9 @@ async function answerAll(client: SocialPublishing, accountId: string, rules: rea
       const rule = id === undefined ? undefined : rules.find(({ keyword }) => text.toLowerCase().includes(keyword));
       console.log(`${from.name ?? from.id}: ${text}\n    ${rule?.text ?? '(no answer: needs an operator)'}`);
       if (rule === undefined) left += 1;
-      else if (tool !== undefined) {
-        const input = { key: `reply/${String(id)}`, accountId, recipientId: from.id, text: rule.text };
-        if (!(await send(tool, input))) left += 1;
+      else if (once !== undefined) {
+        const answer = { platform: 'instagram', accountId, recipientId: from.id, text: rule.text } as const;
+        if (!(await isSent(once(`reply/${String(id)}`, answer, (answer) => client.messages.send(answer))))) left += 1;
       }
     }
   }
@@ -90,12 +88,17 @@ function readRule(answer: string): Rule {
   return { keyword: keyword.trim().toLowerCase(), text: text.trim() };
 }
 
-/** Returns whether the answer was sent, now or by an earlier run. */
-async function send(tool: Tool, input: Readonly<Record<string, string>>): Promise<boolean> {
-  const { status, summary, next = '' } = await tool.execute(input);
-  if (status === 'ok') return true;
-  console.error(`    ${summary} ${next}`);
-  return false;
+/** Returns whether the answer was sent, now or by an earlier run. Stops the program if nothing can be sent. */
+async function isSent(sending: Promise<unknown>): Promise<boolean> {
+  try {
+    await sending;
+    return true;
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (outcome === undefined) throw error;
+    console.error(`    ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
 }
 
 try {
