@@ -1,5 +1,4 @@
-import { ForeignDataError } from '../core/errors.js';
-import { createPublisher, type Publisher } from '../publisher/index.js';
+import { createPublisher, ForeignDataError, type Publisher } from '../publisher/index.js';
 import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js';
 import { UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';

@@ -1,5 +1,10 @@
-import type { Intent, IntentState, Publisher, Resolution } from '../publisher/index.js';
-import { ForeignDataError } from '../core/errors.js';
+import {
+  ForeignDataError,
+  type Intent,
+  type IntentState,
+  type Publisher,
+  type Resolution,
+} from '../publisher/index.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { confirm } from './confirm.js';
 import { findBaseUrl } from './connection.js';

@@ -1,5 +1,4 @@
-import { ForeignDataError } from '../core/errors.js';
-import type { Intent, ListIntentsQuery, Publisher } from '../publisher/index.js';
+import { ForeignDataError, type Intent, type ListIntentsQuery, type Publisher } from '../publisher/index.js';
 import { CommandError } from './command-errors.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { messageOf, reportError } from './report-error.js';

@@ -28,5 +28,11 @@ export type { Resolution } from './intent.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';
 export { MemoryDurableStore } from '../stores/memory.js';
 export type { DurableStore, ScannedItem, StoredItem, TransactionOf } from '../stores/store.js';
-export { ConfigurationError, IntentConflictError, InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+export {
+  ConfigurationError,
+  ForeignDataError,
+  IntentConflictError,
+  InvalidRequestError,
+  SocialPublishingError,
+} from '../core/errors.js';
 export type { ConflictingServices } from '../core/errors.js';
