@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { measurePace, waysFor, type PaceResult } from './measure.js';
+import { latencyMs, measurePace, waysFor, type PaceResult } from './measure.js';
 
 const { values } = parseArgs({
   options: { creates: { type: 'string', default: '200' }, limits: { type: 'string', default: '5,20,100' } },
@@ -25,7 +25,7 @@ for (const perSecond of values.limits.split(',').map(Number)) {
   }
 }
 const intro =
-  `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each. The shortest possible time is ` +
+  `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each, replies after ${String(latencyMs)} ms. The shortest possible time is ` +
   `${String(creates / 5 - 1)} seconds at 5 requests a second, ${String(creates / 20 - 1)} at 20, and ${String(creates / 100 - 1)} at 100.`;
 const head = [
   '| requests a second | how | arrived | lost | doubled | 429 | seconds | limit |',

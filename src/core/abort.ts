@@ -79,6 +79,21 @@ export function untilAborted<Result>(signal: AbortSignal | undefined, work: Prom
   });
 }
 
+/** Settles as the work does, or rejects with the result of `late` after a time, by the machine's timers. Leaves no timer. */
+export async function within<Result>(ms: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * The abort reason of a call whose result is not needed any more, such as a page that was read ahead. It isn't an
  * error, and hooks do not see it.

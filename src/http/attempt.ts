@@ -1,5 +1,5 @@
 import type * as Ky from 'ky';
-import { abortReason, onAbort, throwIfAborted, untilAborted } from '../core/abort.js';
+import { abortReason, onAbort, throwIfAborted, untilAborted, within } from '../core/abort.js';
 import { discardBody } from '../core/discard-body.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { Redact } from '../core/redactor.js';
@@ -230,17 +230,16 @@ function textsOf(drifts: readonly Drift[], redact: Redact) {
 }
 
 let ky: typeof Ky | undefined;
-let loading: Promise<true> | undefined;
+let loading: Promise<void> | undefined;
 
 /**
  * Loads ky before the first request. ky makes Node load all of `fetch` (40 ms), which a program that only verifies webhooks
  * never needs.
  */
-export function loadKy(): Promise<true> {
+export function loadKy(): Promise<void> {
   loading ??= import(/* webpackMode: "eager" */ 'ky').then(
     (loaded) => {
       ky = loaded;
-      return true;
     },
     (error: unknown) => {
       loading = undefined;
@@ -250,27 +249,24 @@ export function loadKy(): Promise<true> {
   return loading;
 }
 
+class NotLoaded extends Error {}
+
 /** Waits until ky is loaded; `undefined`: it is. Resolves with the failure of the attempt, if there is one. */
 export function whileKyLoads(request: PreparedRequest, leftMs: number): Promise<FailedAttempt | undefined> | undefined {
   if (ky !== undefined) return undefined;
   const { signal, totalTimeoutMs } = request;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<'expired'>((resolve) => {
-    timer = setTimeout(resolve, leftMs, 'expired');
-  });
-  return untilAborted(signal, Promise.race([loadKy(), expired]))
-    .then((reached) => {
-      if (reached !== 'expired') return undefined;
+  return untilAborted(
+    signal,
+    within(leftMs, loadKy(), () => new NotLoaded()),
+  ).then(
+    () => undefined,
+    (error: unknown) => {
+      throwIfAborted(signal);
+      if (!(error instanceof NotLoaded)) return networkFailure(request, error, String, { kind: 'not_sent' });
       const limit: Limit = { option: 'totalTimeoutMs', limitMs: totalTimeoutMs };
       return timedOut(request, limit, { waitsFor: 'a file of this package was not loaded', status: undefined });
-    })
-    .catch((error: unknown) => {
-      throwIfAborted(signal);
-      return networkFailure(request, error, String, { kind: 'not_sent' });
-    })
-    .finally(() => {
-      clearTimeout(timer);
-    });
+    },
+  );
 }
 
 /** The own `fetch` of the runtime, unless something replaced it before this file was loaded. */

@@ -268,6 +268,18 @@ describe('the gate', () => {
     expect(came).toEqual([0, 250]);
   });
 
+  it('is open again after a minute without a 429', async () => {
+    const it = service(2, { latencyMs: 10 });
+    await it.time.run(Promise.all([1, 2, 3].map((index) => create(it, index))));
+    await it.time.run(it.time.sleep(60_000));
+    await it.time.run(create(it, 4));
+    await it.time.run(it.time.sleep(1_000));
+    const before = it.came.length;
+    await it.time.run(Promise.all([5, 6].map((index) => create(it, index))));
+    const [first, second] = it.came.slice(before);
+    expect(second).toBe(first);
+  });
+
   it('refuses a call that would wait longer than a minute, or past its deadline, for its turn', async () => {
     const waiting = async (retryAfter: string, options: object, passedMs = 0) => {
       const time = new Time();
@@ -380,6 +392,19 @@ describe('limits', () => {
     await it.time.run(Promise.all(Array.from({ length: 20 }, (_, index) => create(it, index))));
     expect(it.most).toBe(3);
     expect(it.made).toHaveLength(20);
+  });
+
+  it('concurrency of a derived client delays other calls only until their own deadlines', async () => {
+    const fetch = () => new Promise<Response>(() => undefined);
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'k', fetch });
+    const derived = client.withOptions({ limits: { concurrency: 1 } });
+    const { signal } = new AbortController();
+    const controller = new AbortController();
+    const busy = [1, 2].map(() => rejection(derived.posts.list({}, { signal: controller.signal }).then()));
+    const error = await rejection(client.posts.list({}, { signal, totalTimeoutMs: 50 }));
+    controller.abort(new Error('enough'));
+    await Promise.all(busy);
+    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'not_sent', attempts: 0 });
   });
 
   it('concurrency gives back the place of a call that was aborted while it waited', async () => {
