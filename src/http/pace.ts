@@ -31,10 +31,10 @@ const mostAccepted = 10_000;
 /** A window is longer than a second: connections and networks can bring attempts closer together. */
 const windowMs = 1_050;
 /**
- * With `limits.perSecond`, the attempts of a window are spread over this time of it. The window itself limits their number.
- * Spread over the whole window, a burst of one window would take 15 % longer.
+ * With `limits.perSecond`, the attempts of a window are spread over this time of it. Attempts that go out together lose their
+ * order, and new connections delay them into the next window. The window itself limits their number.
  */
-const spreadMs = 900;
+const spreadMs = 700;
 /** Attempts that late timers delayed may catch up on this time. */
 const catchUpMs = windowMs - 1_000;
 
