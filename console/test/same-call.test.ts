@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asCurl, asTypeScript, routes } from '../src/views/requests/same-call.js';
-import { allOperations } from '../../src/emulator/http/operations.js';
+import { allOperations } from '../../src/emulator/http/router.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { SocialPublishing } from '../../src/index.js';
 

@@ -1,9 +1,9 @@
 import type { OAuthApp } from '../resources/apps.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../resources/posts.js';
-import type { Exchange } from './http/exchange.js';
+import type { Exchange } from './http/request-record.js';
 import type { EmulatorScenarios, ScenarioStep } from './scenario-step.js';
-import type { EmulatorAccounts } from './seed/account-health.js';
+import type { EmulatorAccounts } from './seed/accounts.js';
 import type { EmulatorIncoming } from './seed/incoming.js';
 import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';

@@ -32,7 +32,7 @@ export type {
   StateChange,
 } from './service/changes.js';
 export type { Duration, EmulatorClock, RunningClock, RunOptions } from './service/clock.js';
-export type { CutReply, Exchange, NoReply, WholeReply } from './http/exchange.js';
+export type { CutReply, Exchange, NoReply, WholeReply } from './http/request-record.js';
 export type {
   BrokenFault,
   DeliveryFault,
@@ -50,11 +50,11 @@ export type { Delivery, RequestRecord } from './service/traffic.js';
 export type { EmulatorScenarios, ScenarioEntry } from './scenario-step.js';
 export type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
 export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';
-export type { CommentSeed } from './seed/comment.js';
+export type { CommentSeed } from './seed/conversation.js';
 export type { ConversationSeed, MessageSeed } from './seed/conversation.js';
 export type { DemoSeed } from './seed/demo/demo.js';
 export type { StartedRun } from './handlers/automation-runs.js';
-export type { AuthorizationFailure, EmulatorAccounts } from './seed/account-health.js';
+export type { AuthorizationFailure, EmulatorAccounts } from './seed/accounts.js';
 export type {
   EmulatorIncoming,
   IncomingComment,
@@ -62,9 +62,9 @@ export type {
   IncomingMessage,
   IncomingMessageResult,
 } from './seed/incoming.js';
-export type { IntegrationSeed } from './seed/integration.js';
+export type { IntegrationSeed } from './seed/singles.js';
 export type { AccountMetricsSeed, PostMetricsSeed } from './seed/metrics.js';
 export type { PostSeed, PostTargetSeed } from './seed/post.js';
 export type { Seed } from './seed/seed.js';
-export type { SeededSelection, SelectableAccountSeed, SelectionSeed } from './seed/selection.js';
-export type { SubscriptionSeed } from './seed/subscription.js';
+export type { SeededSelection, SelectableAccountSeed, SelectionSeed } from './seed/singles.js';
+export type { SubscriptionSeed } from './seed/singles.js';

@@ -1,7 +1,6 @@
 import type { EmulatorSnapshot, EmulatorState } from './emulator.js';
 import { forkState, type State } from './service/state.js';
-import { readState } from './service/state-read.js';
-import { stateText } from './service/state-text.js';
+import { readState, stateText } from './service/state-text.js';
 import type { Store } from './service/store.js';
 import { timestamp } from './service/time.js';
 

@@ -1,5 +1,5 @@
 /** The network between a process and the service. */
-import type { Exchange } from '../../src/emulator/http/exchange.js';
+import type { Exchange } from '../../src/emulator/http/request-record.js';
 import type { SimulatedStream } from './globals.js';
 import type { Fault, FaultName } from './steps.js';
 import type { Process, Sent, Surroundings } from './parts.js';

@@ -1,7 +1,7 @@
 /** The interfaces between the parts of the simulator. The parts import only this file, and the world connects them. */
 import type { SocialPublishing } from '../../src/client.js';
 import type { Emulator } from '../../src/emulator/emulator.js';
-import type { Exchange } from '../../src/emulator/http/exchange.js';
+import type { Exchange } from '../../src/emulator/http/request-record.js';
 import type { Intent } from '../../src/publisher/intent-view.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { DurableStore } from '../../src/stores/store.js';

@@ -1,7 +1,7 @@
 /** The service: the real emulator, whose clock follows the true time, and the post office that delivers its webhooks. */
 import { createEmulator } from '../../src/emulator/create.js';
 import type { Emulator } from '../../src/emulator/emulator.js';
-import type { Exchange } from '../../src/emulator/http/exchange.js';
+import type { Exchange } from '../../src/emulator/http/request-record.js';
 import { keyHeader } from '../../src/http/headers.js';
 import { signWebhook } from '../../src/webhooks/sign.js';
 import { bodyOf } from './network.js';

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Emulator, Exchange } from '../index.js';
 import { bodiless } from '../http/respond.js';
-import { addCorsHeaders, preflightHeaders, type CorsRules } from './node-cors.js';
-import { BadRequest, toRequest } from './node-request.js';
+import { addCorsHeaders, preflightHeaders, type CorsRules, BadRequest, toRequest } from './node-request.js';
 
 /** The result of a request: the status, or what happened instead of a reply. */
 export type ExchangeResult = number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';

@@ -7,11 +7,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/options.js';
 import { parseUrl } from '../../core/parse-url.js';
-import { maskedPath } from '../http/masked-path.js';
+import { maskedPath } from '../http/request-record.js';
 import type { Emulator } from '../index.js';
 import { createControlApi, type ControlApi } from './control/api.js';
 import { guard } from './control/guard.js';
-import { controlPath } from './control/match.js';
+import { controlPath } from './control/route.js';
 import { observedCheck, type Observed } from './control/observed.js';
 import { answerControl } from './node-control.js';
 import { sendPage } from './node-page.js';

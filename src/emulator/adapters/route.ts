@@ -6,7 +6,7 @@ import type { Emulator } from '../emulator.js';
 import { cutStream, respond } from '../http/respond.js';
 import { createControlApi, type ControlApi } from './control/api.js';
 import { refuseOtherOrigins } from './control/guard.js';
-import { controlPath } from './control/match.js';
+import { controlPath } from './control/route.js';
 import { pageFile } from './page.js';
 
 /** The options of `emulatorRoute`. */

@@ -5,13 +5,10 @@ import type {
   PostAnalytics,
   PostMetrics,
 } from '../../resources/analytics.js';
-import { account } from './accounts.js';
-import { analyticsRange, insightsRange } from './default-ranges.js';
-import { ErrorReply } from './error-reply.js';
-import type { Handlers } from './handler.js';
+import { account } from './integrations.js';
+import { analyticsRange, insightsRange, ErrorReply, type Handlers, newestFirst, slice, sorted } from './handler.js';
 import { age, day, dayMs, instant } from '../service/time.js';
 import { publishedAt } from '../service/post-view.js';
-import { newestFirst, slice, sorted } from './paging.js';
 import type { State } from '../service/state.js';
 import type { Store } from '../service/store.js';
 import type { StoredPost, StoredTarget } from '../service/stored-records.js';

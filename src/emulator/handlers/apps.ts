@@ -2,8 +2,7 @@ import type { appEndpoints } from '../../resources/apps.js';
 import type { Integration } from '../../resources/integrations.js';
 import type { Store } from '../service/store.js';
 import { timestamp } from '../service/time.js';
-import { ErrorReply } from './error-reply.js';
-import type { Handlers } from './handler.js';
+import { ErrorReply, type Handlers } from './handler.js';
 
 export const appHandlers: Handlers<typeof appEndpoints> = {
   create({ store, clock }, { body }) {

@@ -2,10 +2,9 @@ import type { Automation, AutomationLog, AutomationStats } from '../../resources
 import type { Comment, CommentReply } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import { isSetOff } from '../service/automation-match.js';
-import { nextRandom } from '../service/random.js';
+import { nextRandom, timestamp } from '../service/time.js';
 import type { Store } from '../service/store.js';
 import { addTo, replaceIn } from '../service/table.js';
-import { timestamp } from '../service/time.js';
 import { connectionError } from '../service/tokens.js';
 import { commentedPost } from './comments.js';
 import type { Service } from './handler.js';

@@ -4,11 +4,9 @@ import {
   type AutomationLog,
   type automationEndpoints,
 } from '../../resources/automations.js';
-import { account } from './accounts.js';
-import { ErrorReply, parsedRequest } from './error-reply.js';
-import type { Handlers } from './handler.js';
+import { account } from './integrations.js';
+import { ErrorReply, parsedRequest, type Handlers, cursorPage, newestFirst, slice } from './handler.js';
 import { timestamp } from '../service/time.js';
-import { cursorPage, newestFirst, slice } from './paging.js';
 import type { Store } from '../service/store.js';
 
 // Not documented, like the other default.

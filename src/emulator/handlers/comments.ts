@@ -1,7 +1,6 @@
 import type { commentEndpoints } from '../../resources/comments.js';
-import { account } from './accounts.js';
-import type { Handlers } from './handler.js';
-import { cursorPage, newestFirst } from './paging.js';
+import { account } from './integrations.js';
+import { type Handlers, cursorPage, newestFirst } from './handler.js';
 
 export const commentHandlers: Handlers<typeof commentEndpoints> = {
   list({ store }, { query }) {

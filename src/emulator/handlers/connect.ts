@@ -1,6 +1,6 @@
 import type { IntegrationDetail } from '../../resources/integrations.js';
-import { withoutUndefined } from '../service/defined.js';
-import { platformUrl } from '../service/platform-urls.js';
+import { withoutUndefined } from '../service/fields.js';
+import { platformUrl } from '../service/post-view.js';
 import { dayMs, timestamp } from '../service/time.js';
 import { planExpiry } from '../service/tokens.js';
 import { countIntegration } from './apps.js';

@@ -1,10 +1,9 @@
 import type { Integration, IntegrationDetail, integrationEndpoints } from '../../resources/integrations.js';
 import { connect } from './connect.js';
-import { ErrorReply } from './error-reply.js';
-import type { Handlers, Service } from './handler.js';
+import { ErrorReply, type Handlers, type Service, slice, sorted } from './handler.js';
 import type { Table } from '../service/table.js';
 import { age, timestamp } from '../service/time.js';
-import { slice, sorted } from './paging.js';
+import type { Store } from '../service/store.js';
 
 export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
   list({ store }, { query }) {
@@ -132,4 +131,13 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
     redirectUri: selection.redirectUri,
     integrations,
   };
+}
+
+export function account(store: Store, accountId: string, platform?: string): IntegrationDetail {
+  const integration = store.state.integrations.get(accountId);
+  if (integration === undefined) throw new ErrorReply(404, 'accountId: the integration does not exist.');
+  if (platform !== undefined && integration.platform !== platform) {
+    throw new ErrorReply(400, `accountId: the integration is not one of ${platform}.`);
+  }
+  return integration;
 }

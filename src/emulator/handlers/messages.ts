@@ -1,13 +1,13 @@
 import type { Conversation, Message, messageEndpoints } from '../../resources/messages.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
-import { account } from './accounts.js';
-import { ErrorReply } from './error-reply.js';
-import type { Handlers } from './handler.js';
+import { account } from './integrations.js';
+import { ErrorReply, type Handlers, cursorPage, newestFirst } from './handler.js';
 import { age, timestamp } from '../service/time.js';
-import { cursorPage, newestFirst } from './paging.js';
 import type { Store } from '../service/store.js';
 import { addTo } from '../service/table.js';
 import type { StoredConversation } from '../service/stored-records.js';
+import { issueAt } from '../../core/options.js';
+import type { Issue } from '../../core/errors.js';
 
 export const messageHandlers: Handlers<typeof messageEndpoints> = {
   listConversations({ store }, { query }) {
@@ -101,4 +101,13 @@ export function conversationWith(
   };
   store.state.conversations.set(begun.id, begun);
   return begun;
+}
+
+/** A user, an @, and a host: the document does not describe more. */
+const address = /^[^\s@]+@[^\s@]+$/;
+
+export function recipientIssues(recipients: readonly string[] = []): Issue[] {
+  return recipients.flatMap((recipient, index) =>
+    address.test(recipient) ? [] : [issueAt(['email', 'recipients', index], 'must be an email address')],
+  );
 }

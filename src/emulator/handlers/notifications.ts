@@ -3,9 +3,8 @@ import {
   type notificationEndpoints,
   type NotificationSubscription,
 } from '../../resources/notifications.js';
-import { ErrorReply, invalidRequest, parsedRequest } from './error-reply.js';
-import type { Handlers } from './handler.js';
-import { recipientIssues } from './recipients.js';
+import { ErrorReply, invalidRequest, parsedRequest, type Handlers } from './handler.js';
+import { recipientIssues } from './messages.js';
 import { timestamp } from '../service/time.js';
 
 const secretDigits = 48;

@@ -3,14 +3,12 @@ import * as z from 'zod/mini';
 import type { MediaItem, postEndpoints } from '../../resources/posts.js';
 import { createPostBodySchema, postSchema } from '../../resources/posts.js';
 import { once } from '../../schema/fields.js';
-import { withoutUndefined } from '../service/defined.js';
-import { listedPost } from '../service/post-view.js';
-import { mediaIssues } from '../service/media.js';
+import { withoutUndefined } from '../service/fields.js';
+import { listedPost, mediaIssues } from '../service/post-view.js';
 import type { StoredPost, StoredTarget } from '../service/stored-records.js';
 import type { Table } from '../service/table.js';
 import { timestamp } from '../service/time.js';
-import { ErrorReply, invalidRequest, parsedRequest } from './error-reply.js';
-import type { Handlers } from './handler.js';
+import { ErrorReply, invalidRequest, parsedRequest, type Handlers } from './handler.js';
 import { listPosts } from './post-list.js';
 
 export const postHandlers: Handlers<typeof postEndpoints> = {

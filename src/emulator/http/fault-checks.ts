@@ -3,7 +3,7 @@ import { nearestName } from '../../core/nearest-name.js';
 import { isMilliseconds, isWhole, present, type OptionCheck } from '../../core/options.js';
 import { checkFields } from '../service/fields.js';
 import type { FaultScope, RequestFault } from '../service/fault-kinds.js';
-import { compileRoute, matchRoute } from './route.js';
+import { compileRoute, matchRoute } from './router.js';
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 

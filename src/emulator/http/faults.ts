@@ -3,8 +3,7 @@ import type { ListingLagFault, RemoveFault, RequestFault } from '../service/faul
 import type { Store } from '../service/store.js';
 import type { ActiveFault } from '../service/stored-records.js';
 import { checkRequestFault, createRoute } from './fault-checks.js';
-import { RateLimits } from './rate-limits.js';
-import { compileRoute, matchRoute } from './route.js';
+import { compileRoute, matchRoute } from './router.js';
 
 export class RequestFaults {
   readonly #faults: ActiveFaults<RequestFault>;
@@ -71,4 +70,20 @@ function fits(route: string | undefined, method: string, path: string): boolean 
   // Only a method: every path.
   if (!route.includes(' ')) return route.toUpperCase() === method.toUpperCase();
   return matchRoute(compileRoute(route), method, path) !== undefined;
+}
+
+const windowMs = 1000;
+
+/** The requests that each rate limit accepted in the last second of real time. They are not part of the state. */
+export class RateLimits {
+  readonly #taken = new Map<string, number[]>();
+
+  takes(id: string, perSecond: number): boolean {
+    const now = performance.now();
+    const recent = (this.#taken.get(id) ?? []).filter((at) => at > now - windowMs);
+    const takes = recent.length < perSecond;
+    if (takes) recent.push(now);
+    this.#taken.set(id, recent);
+    return takes;
+  }
 }

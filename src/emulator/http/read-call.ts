@@ -6,11 +6,9 @@ import { cleanJson } from '../../core/json.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import { unwrap } from '../../schema/wire.js';
-import { ErrorReply, invalidRequest } from '../handlers/error-reply.js';
-import type { Call } from '../handlers/handler.js';
-import { defaultRanges } from '../handlers/default-ranges.js';
+import { ErrorReply, invalidRequest, type Call, defaultRanges } from '../handlers/handler.js';
 import { day, dayMs } from '../service/time.js';
-import type { IncomingRequest } from './incoming-request.js';
+import type { IncomingRequest } from './request-record.js';
 
 /**
  * Reads a request with the schemas of its endpoint. An invalid request throws an `ErrorReply`.

@@ -2,13 +2,10 @@ import type { RequestFault, StatusFault } from '../service/fault-kinds.js';
 import type { RequestRecord } from '../service/traffic.js';
 import type { State } from '../service/state.js';
 import type { Store } from '../service/store.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, incomingOf, type IncomingRequest, requestRecord } from './request-record.js';
 import type { RequestFaults } from './faults.js';
-import { incomingOf, type IncomingRequest } from './incoming-request.js';
-import { pause } from './pause.js';
-import { requestRecord } from './request-record.js';
-import { servicePath } from './route.js';
-import type { Router } from './router.js';
+import { pause } from './respond.js';
+import { servicePath, type Router } from './router.js';
 
 type Note = (more: Partial<RequestRecord>) => Noted;
 

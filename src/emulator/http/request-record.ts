@@ -1,7 +1,7 @@
 import { parseJson } from '../../core/json.js';
 import type { RequestRecord } from '../service/traffic.js';
 import { timestamp } from '../service/time.js';
-import type { IncomingRequest } from './incoming-request.js';
+import { allEndpoints } from '../../resources/endpoints.js';
 
 export function requestRecord(
   id: string,
@@ -38,4 +38,67 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** The segments that precede a secret, from the endpoints. */
+const before = new Set(
+  allEndpoints().flatMap(({ route, secrets }) => {
+    const segments = route.split('/');
+    return (secrets?.params ?? []).flatMap((name) => segments[segments.indexOf(`{${name}}`) - 1] ?? []);
+  }),
+);
+
+/** Masks the segments after them, for logs, whatever the operation. */
+export function maskedPath(path: string): string {
+  const segments = path.split('/');
+  return segments
+    .map((segment, index) => (before.has(segments[index - 1] ?? '') && segment !== '' ? '***' : segment))
+    .join('/');
+}
+
+/** The exchange of a request on the wire. Adapters perform it: `fetch`, a socket, a service worker. */
+export type Exchange = WholeReply | CutReply | NoReply;
+
+/** A reply that arrives complete. */
+export interface WholeReply {
+  /** The kind of exchange. */
+  readonly kind: 'reply';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The complete body. */
+  readonly body: string;
+}
+
+/** A reply that breaks off. */
+export interface CutReply {
+  /** The kind of exchange. */
+  readonly kind: 'cut';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The complete body. */
+  readonly body: string;
+  /** The part of the body that arrives. */
+  readonly sent: string;
+}
+
+/** No reply. */
+export interface NoReply {
+  /** `reset`: the connection is reset. `silence`: no reply ever comes. */
+  readonly kind: 'reset' | 'silence';
+}
+
+export interface IncomingRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export async function incomingOf(request: Request): Promise<IncomingRequest> {
+  const { method, headers } = request;
+  return { method, url: new URL(request.url), headers, body: await request.text() };
 }

@@ -1,11 +1,18 @@
 import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
-import { ErrorReply } from '../handlers/error-reply.js';
-import type { Service } from '../handlers/handler.js';
-import type { IncomingRequest } from './incoming-request.js';
-import { allOperations, type ServedOperation } from './operations.js';
+import { ErrorReply, type Service, type Call, type Handlers } from '../handlers/handler.js';
+import type { IncomingRequest } from './request-record.js';
 import { readCall } from './read-call.js';
-import { checkReply } from './reply-check.js';
-import { matchRoute, servicePath } from './route.js';
+import { checkReply } from './respond.js';
+import { allEndpoints, endpoints } from '../../resources/endpoints.js';
+import { once } from '../../schema/fields.js';
+import { analyticsHandlers } from '../handlers/analytics.js';
+import { appHandlers } from '../handlers/apps.js';
+import { automationHandlers } from '../handlers/automations.js';
+import { commentHandlers } from '../handlers/comments.js';
+import { integrationHandlers } from '../handlers/integrations.js';
+import { messageHandlers } from '../handlers/messages.js';
+import { notificationHandlers } from '../handlers/notifications.js';
+import { postHandlers } from '../handlers/posts.js';
 
 export interface ServiceReply {
   readonly status: number;
@@ -111,4 +118,87 @@ function decodeAll(params: Record<string, string>): Record<string, string> | und
   } catch {
     return undefined;
   }
+}
+
+export interface RoutePattern {
+  readonly method: string;
+  readonly segments: readonly (string | { readonly param: string })[];
+}
+
+/** Reads `METHOD /path/{param}`. */
+export function compileRoute(route: string): RoutePattern {
+  const [method = '', path = ''] = route.split(' ', 2);
+  return {
+    method: method.toUpperCase(),
+    segments: path.split('/').map((segment) => {
+      const param = /^\{(.+)\}$/.exec(segment)?.[1];
+      return param === undefined ? segment : { param };
+    }),
+  };
+}
+
+/** Returns the path parameters of a matching path, still encoded. */
+export function matchRoute(pattern: RoutePattern, method: string, path: string): Record<string, string> | undefined {
+  if (pattern.method !== method.toUpperCase()) return undefined;
+  const segments = path.split('/');
+  if (segments.length !== pattern.segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.segments.entries()) {
+    const segment = segments[index] ?? '';
+    if (typeof expected === 'string') {
+      if (segment !== expected) return undefined;
+    } else {
+      if (segment === '') return undefined;
+      params[expected.param] = segment;
+    }
+  }
+  return params;
+}
+
+const version = '/v1/';
+
+/** The segment after the version, for each route of the service. */
+const names = once(() => new Set(allEndpoints().map(({ route }) => nameAt(route, route.indexOf(version)))));
+
+/** Returns the path from the service's `/v1/` on. A base URL may have a path that also contains `/v1/`. */
+export function servicePath({ pathname }: URL): string {
+  const first = pathname.indexOf(version);
+  if (first === -1) return pathname;
+  for (let at = pathname.lastIndexOf(version); at > first; at = pathname.lastIndexOf(version, at - 1))
+    if (names().has(nameAt(pathname, at))) return pathname.slice(at);
+  return pathname.slice(first);
+}
+
+function nameAt(path: string, at: number): string {
+  return path.slice(at + version.length).split('/', 1)[0] ?? '';
+}
+
+export interface ServedOperation {
+  readonly endpoint: Endpoint;
+  readonly handler: (service: Service, call: Call<unknown, unknown>) => unknown;
+  readonly pattern: RoutePattern;
+}
+
+/** The handlers of the eight resources. A missing handler does not compile. */
+const handlers: { readonly [Name in keyof typeof endpoints]: Handlers<(typeof endpoints)[Name]> } = {
+  posts: postHandlers,
+  comments: commentHandlers,
+  messages: messageHandlers,
+  automations: automationHandlers,
+  analytics: analyticsHandlers,
+  notifications: notificationHandlers,
+  integrations: integrationHandlers,
+  apps: appHandlers,
+};
+
+export function allOperations(): ServedOperation[] {
+  // `handlers` pairs the types of each endpoint and handler; a list of all operations loses the pairing.
+  const groups = Object.entries(endpoints) as unknown as [keyof typeof endpoints, Record<string, Endpoint>][];
+  return groups.flatMap(([resource, group]) => {
+    const ofResource = handlers[resource] as unknown as Readonly<Record<string, ServedOperation['handler']>>;
+    return Object.entries(group).flatMap(([name, endpoint]) => {
+      const handler = ofResource[name];
+      return handler === undefined ? [] : [{ endpoint, handler, pattern: compileRoute(endpoint.route) }];
+    });
+  });
 }

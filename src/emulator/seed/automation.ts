@@ -8,7 +8,7 @@ import {
 } from '../../resources/automations.js';
 import { shownAutomation } from '../handlers/automations.js';
 import type { Service } from '../handlers/handler.js';
-import { withoutUndefined } from '../service/defined.js';
+import { withoutUndefined } from '../service/fields.js';
 import { addTo } from '../service/table.js';
 import { timestamp } from '../service/time.js';
 import { integrationOf, newPerson } from './accounts.js';

@@ -9,11 +9,10 @@ import { safeParse } from '../../schema/check.js';
 import { beginRuns, type StartedRun } from '../handlers/automation-runs.js';
 import type { Service } from '../handlers/handler.js';
 import { conversationWith, selfOf } from '../handlers/messages.js';
-import { withoutUndefined } from '../service/defined.js';
+import { withoutUndefined } from '../service/fields.js';
 import { timestamp } from '../service/time.js';
 import { newPerson } from './accounts.js';
-import { seedComment } from './comment.js';
-import { seedMessage } from './conversation.js';
+import { seedComment, seedMessage } from './conversation.js';
 
 /** An incoming comment. */
 export interface IncomingComment {

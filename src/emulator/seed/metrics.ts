@@ -7,7 +7,7 @@ import {
 } from '../../resources/analytics.js';
 import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
-import { withoutUndefined } from '../service/defined.js';
+import { withoutUndefined } from '../service/fields.js';
 import type { Store } from '../service/store.js';
 import { addTo } from '../service/table.js';
 import { day, timestamp } from '../service/time.js';

@@ -9,9 +9,8 @@ import {
 } from '../../resources/posts.js';
 import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
-import { withoutUndefined } from '../service/defined.js';
-import { listedPost } from '../service/post-view.js';
-import { mediaIssues } from '../service/media.js';
+import { withoutUndefined } from '../service/fields.js';
+import { listedPost, mediaIssues } from '../service/post-view.js';
 import type { StoredTarget, TargetStatus } from '../service/stored-records.js';
 import { timestamp } from '../service/time.js';
 import { onlyAccountOn } from './accounts.js';

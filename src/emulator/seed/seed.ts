@@ -3,7 +3,7 @@ import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import type { Service } from '../handlers/handler.js';
 import { seedDemo, type DemoSeed } from './demo/demo.js';
-import { seedSchemas } from './seed-schemas.js';
+import { seedSchemas } from './seed-file.js';
 import { createSingleSeeds, type SingleSeeds } from './singles.js';
 
 /** Adds single items and returns each as the service would, or two weeks of data. */

@@ -1,9 +1,9 @@
 import type { InstagramMetric, PostMetrics } from '../../resources/analytics.js';
 import type { Automation, AutomationLog, EligiblePost } from '../../resources/automations.js';
 import type { Comment } from '../../resources/comments.js';
-import type { Integration } from '../../resources/integrations.js';
+import { type Integration, integrationDetailSchema, type IntegrationDetail } from '../../resources/integrations.js';
 import type { Conversation, Message } from '../../resources/messages.js';
-import type { NotificationSubscription } from '../../resources/notifications.js';
+import { type NotificationSubscription, notificationSubscriptionSchema } from '../../resources/notifications.js';
 import type { Post } from '../../resources/posts.js';
 import type { Service } from '../handlers/handler.js';
 import {
@@ -14,13 +14,24 @@ import {
   type AutomationSeed,
   type EligiblePostSeed,
 } from './automation.js';
-import { seedComment, type CommentSeed } from './comment.js';
-import { seedConversation, seedMessage, type ConversationSeed, type MessageSeed } from './conversation.js';
-import { seedIntegration, type IntegrationSeed } from './integration.js';
+import {
+  seedComment,
+  type CommentSeed,
+  seedConversation,
+  seedMessage,
+  type ConversationSeed,
+  type MessageSeed,
+} from './conversation.js';
 import { seedMetrics, type AccountMetricsSeed, type PostMetricsSeed } from './metrics.js';
 import { seedPost, type PostSeed } from './post.js';
-import { seedSelection, type SeededSelection, type SelectionSeed } from './selection.js';
-import { seedSubscription, type SubscriptionSeed } from './subscription.js';
+import type { KnownPlatform } from '../../model/platforms.js';
+import { connect } from '../handlers/connect.js';
+import { shownIntegration } from '../handlers/integrations.js';
+import { checked, checkPlatform, failing, checkWebhook } from './checks.js';
+import { knownEventTypes } from '../../model/events.js';
+import { recipientIssues } from '../handlers/messages.js';
+import { withoutUndefined } from '../service/fields.js';
+import { timestamp } from '../service/time.js';
 
 /** Adds single items. Each method returns the item as the service would. */
 export interface SingleSeeds {
@@ -64,4 +75,101 @@ export function createSingleSeeds(service: Service): SingleSeeds {
     selection: (fields) => seedSelection(service, fields),
     subscription: (fields) => seedSubscription(service, fields),
   };
+}
+
+/** An integration to seed: any of its fields. */
+export type IntegrationSeed = Partial<IntegrationDetail> & {
+  /** The platform. */
+  readonly platform: KnownPlatform;
+};
+
+export function seedIntegration(service: Service, fields: IntegrationSeed): Integration {
+  const { id } = fields;
+  checkPlatform(failing('integration'), fields.platform);
+  const given = checked('integration', integrationDetailSchema(), { id: '', ...fields });
+  const integration = connect(service, {
+    ...given,
+    platform: fields.platform,
+    id: id ?? service.store.id('integration'),
+  });
+  return structuredClone(shownIntegration(integration));
+}
+
+/** An account to choose: its fields become the fields of the integration. */
+export type SelectableAccountSeed = Partial<Omit<IntegrationDetail, 'id'>> & {
+  /** The ID for `selectedAccountIds`. */
+  readonly id: string;
+};
+
+/** Accounts to choose from, as a user sees them after signing in at the platform. */
+export interface SelectionSeed {
+  /** The platform. */
+  readonly platform: 'facebook' | 'instagram';
+  /** The accounts to choose from. */
+  readonly accounts: readonly SelectableAccountSeed[];
+  /** Default: a new token that is long enough for both platforms. */
+  readonly token?: string | undefined;
+  /** The page to which the reply redirects the browser. */
+  readonly redirectUri?: string | undefined;
+}
+
+/** The result of seeding a selection. */
+export interface SeededSelection {
+  /** The one-time selection token. */
+  token: string;
+}
+
+const tokenDigits = 40;
+const selectionPlatforms: readonly string[] = ['facebook', 'instagram'] satisfies SelectionSeed['platform'][];
+
+export function seedSelection({ store }: Service, fields: SelectionSeed): SeededSelection {
+  const { platform, accounts, token = `sel_${store.hex(tokenDigits)}` } = fields;
+  const { redirectUri = 'https://app.example/connected' } = fields;
+  if (!selectionPlatforms.includes(platform))
+    throw new TypeError(`seed.selection: platform must be one of ${selectionPlatforms.join(', ')}.`);
+  const wrongLength = platform === 'instagram' && (token.length < 20 || token.length > 100);
+  if (token === '' || wrongLength)
+    throw new TypeError('seed.selection: a Facebook token has at least 1 character, an Instagram token 20 to 100.');
+  for (const account of accounts) {
+    checked('selection', integrationDetailSchema(), account);
+    if ((account.platform ?? platform) !== platform)
+      throw new TypeError(`seed.selection: the accounts must be on ${platform}, like the selection.`);
+  }
+  store.state.selections.set(token, { platform, accounts: structuredClone(accounts), redirectUri, used: false });
+  return { token };
+}
+
+/** A subscription to seed, including its signing secret. */
+export type SubscriptionSeed = Partial<NotificationSubscription>;
+
+const secretDigits = 48;
+
+export function seedSubscription({ store, clock }: Service, fields: SubscriptionSeed): NotificationSubscription {
+  const id = fields.id ?? store.id('notification');
+  const channel = fields.channel ?? (fields.email === undefined ? 'webhook' : 'email');
+  const now = timestamp(clock.now());
+  const filled = {
+    channel,
+    eventTypes: [...knownEventTypes],
+    onlyScheduledPosts: false,
+    enabled: true,
+    createdAt: now,
+    updatedAt: now,
+    ...withoutUndefined(fields),
+    ...(channel === 'webhook' ? { webhook: { secret: `whsec_${store.hex(secretDigits)}`, ...fields.webhook } } : {}),
+    id,
+  };
+  const subscription: NotificationSubscription = checked('subscription', notificationSubscriptionSchema(), filled);
+  const fail = failing('subscription');
+  if (channel !== 'webhook' && channel !== 'email') fail('channel must be webhook or email.');
+  if (channel === 'webhook') checkWebhook(fail, subscription.webhook ?? {});
+  const [issue] = recipientIssues(subscription.email?.recipients);
+  if (issue !== undefined) fail(`${issue.path.join('.')} ${issue.message}.`);
+  for (const type of subscription.eventTypes ?? []) {
+    // The types of `includes` accept only its items.
+    if (!(knownEventTypes as readonly string[]).includes(type))
+      fail(`eventTypes must contain only ${knownEventTypes.join(', ')}.`);
+  }
+  store.state.subscriptions.set(id, subscription);
+  return structuredClone(subscription);
 }

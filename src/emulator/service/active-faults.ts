@@ -1,6 +1,6 @@
 import { isNumber, isWhole } from '../../core/options.js';
 import { checkFields } from './fields.js';
-import { nextRandom } from './random.js';
+import { nextRandom } from './time.js';
 import type { RemoveFault } from './fault-kinds.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';

@@ -3,7 +3,7 @@ import { ActiveFaults, type FaultEntry } from './active-faults.js';
 import { isFields } from '../../core/json.js';
 import { isMilliseconds, present } from '../../core/options.js';
 import { checkFields } from './fields.js';
-import { randomHex } from './random.js';
+import { randomHex } from './time.js';
 import type { DeliveryFault, RemoveFault } from './fault-kinds.js';
 import type { State } from './state.js';
 import type { Store } from './store.js';

@@ -1,9 +1,16 @@
 import { Semaphore } from '../../core/semaphore.js';
 import type { Clock } from './clock.js';
 import type { DeliveryFaults } from './delivery-faults.js';
-import { demoReply } from './demo-receivers.js';
-import { callReceiver, type DeliveryResult, type ReceiverOptions } from './receiver.js';
-import { second, signEvent, SigningOrder, type SignedEvent } from './signing.js';
+import {
+  demoReply,
+  callReceiver,
+  type DeliveryResult,
+  type ReceiverOptions,
+  second,
+  signEvent,
+  SigningOrder,
+  type SignedEvent,
+} from './receiver.js';
 import type { DeliveryFault } from './fault-kinds.js';
 
 import type { State } from './state.js';
@@ -12,7 +19,7 @@ import type { StoredEvent } from './stored-records.js';
 import { addTo } from './table.js';
 import { timestamp } from './time.js';
 import type { Delivery } from './traffic.js';
-import { UnknownIdError } from './unknown-id.js';
+import { UnknownIdError } from './fields.js';
 
 export interface DeliveryOptions extends ReceiverOptions {
   /** The wait before the second attempt. */

@@ -1,9 +1,7 @@
 import type { Clock } from './clock.js';
 import type { Events } from './events.js';
 import type { Outcomes, TargetOutcome } from './outcomes.js';
-import { listedPost } from './post-view.js';
-import { derivedFields, type DerivedField } from './derived-fields.js';
-import { platformUrl } from './platform-urls.js';
+import { listedPost, derivedFields, type DerivedField, platformUrl } from './post-view.js';
 import type { Store } from './store.js';
 import type { StoredPost, StoredTarget } from './stored-records.js';
 import { timestamp } from './time.js';

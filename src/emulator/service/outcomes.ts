@@ -1,7 +1,6 @@
 import { isWhole } from '../../core/options.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
-import { withoutUndefined } from './defined.js';
-import { checkFields } from './fields.js';
+import { withoutUndefined, checkFields } from './fields.js';
 import type { Store } from './store.js';
 import type { OutcomeRule, StoredTarget } from './stored-records.js';
 import { pointInTime, timestamp, type PointInTime } from './time.js';

@@ -1,6 +1,8 @@
 import { ConfigurationError } from '../../core/errors.js';
-import { startOfReply } from './receiver-reply.js';
 import type { Delivery } from './traffic.js';
+import { discardBody } from '../../core/discard-body.js';
+import { signWebhook } from '../../webhooks/sign.js';
+import type { StoredEvent } from './stored-records.js';
 
 export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error' | 'reply' | 'latencyMs'>;
 
@@ -59,4 +61,121 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   const { cause } = error;
   return cause instanceof Error && cause.message !== '' ? `${error.message}: ${cause.message}` : error.message;
+}
+
+/** The number of characters of a reply that its record holds. */
+const keptOfReply = 4096;
+/** The longest wait for the body of a reply, in milliseconds. Its status has already decided the attempt. */
+const bodyMs = 1000;
+
+/** Returns the first characters of a receiver's reply, and discards the rest. It never rejects. */
+export async function startOfReply(response: { readonly body?: unknown }): Promise<string> {
+  const reader = readerOf(response.body);
+  if (reader === undefined) {
+    discardBody(response);
+    return '';
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(undefined);
+    }, bodyMs);
+  });
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    while (text.length < keptOfReply) {
+      const part = await Promise.race([reader.read(), late]);
+      if (part?.value === undefined) break;
+      text += decoder.decode(part.value, { stream: true });
+    }
+  } catch {
+    // A reply that breaks off keeps the part that arrived.
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => undefined);
+  }
+  return text.slice(0, keptOfReply);
+}
+
+/** Returns a reader of a web stream of any library. Undefined for other bodies, and for a body that is already used. */
+function readerOf(body: unknown): ReadableStreamDefaultReader<Uint8Array> | undefined {
+  const stream = (body ?? {}) as Partial<ReadableStream<Uint8Array>>;
+  return typeof stream.getReader === 'function' && stream.locked !== true ? stream.getReader() : undefined;
+}
+
+export const demoReceivers = {
+  shop: 'https://shop.demo.invalid/webhooks',
+  crm: 'https://crm.demo.invalid/webhooks',
+  reports: 'https://reports.demo.invalid/webhooks',
+} as const;
+
+export const accepted = { ok: true, status: 200, reply: '{"received":true}', latencyMs: 42 } as const;
+export const crashed = failed(500, '{"error":"database is locked"}', 187);
+export const unavailable = failed(503, '{"error":"restarting"}', 95);
+export const refusedSignature = failed(401, '{"error":"signature mismatch"}', 23);
+
+function failed(status: number, reply: string, latencyMs: number): DeliveryResult {
+  return { ok: false, status, error: `status ${String(status)}`, reply, latencyMs };
+}
+
+/**
+ * Answers in place of a receiver of the demo: names under `.invalid` never resolve. The shop accepts every delivery, the
+ * CRM none, and the reports accept each second attempt. Undefined for any other URL.
+ */
+export function demoReply(url: string, isFirst: boolean): DeliveryResult | undefined {
+  switch (url) {
+    case demoReceivers.shop:
+      return accepted;
+    case demoReceivers.crm:
+      return crashed;
+    case demoReceivers.reports:
+      return isFirst ? unavailable : accepted;
+    default:
+      return undefined;
+  }
+}
+
+export interface SignedEvent {
+  readonly second: number;
+  readonly headers: Record<string, string>;
+  readonly error?: string;
+}
+
+/** Returns the time in seconds, as signatures contain it. */
+export function second(now: number): number {
+  return Math.floor(now / 1000);
+}
+
+/** Signs an event. It never rejects: a failure to sign is a failed delivery. */
+export async function signEvent({ body, id, type }: StoredEvent, secret: string, now: number): Promise<SignedEvent> {
+  const at = second(now);
+  const event = { 'X-Service-Event-Id': id, 'X-Service-Event-Type': type };
+  try {
+    return { second: at, headers: { ...(await signWebhook({ body, secret, timestamp: at })), ...event } };
+  } catch (error) {
+    return { second: at, headers: event, error: error instanceof Error ? error.message : 'not signed' };
+  }
+}
+
+/**
+ * Signing takes a random time. A batch is therefore signed completely before its deliveries start, so they start in
+ * send order, whatever the receivers do afterwards.
+ */
+export class SigningOrder {
+  #batch: Promise<SignedEvent>[] = [];
+  #ready: Promise<void> = Promise.resolve();
+
+  /** Resolves when this batch and all earlier ones are signed. */
+  readyAfter(signing: Promise<SignedEvent>): Promise<void> {
+    if (this.#batch.push(signing) === 1) {
+      const before = this.#ready;
+      this.#ready = Promise.resolve().then(async () => {
+        const batch = this.#batch;
+        this.#batch = [];
+        await Promise.all([before, ...batch]);
+      });
+    }
+    return this.#ready;
+  }
 }

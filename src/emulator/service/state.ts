@@ -4,7 +4,7 @@ import type { Comment } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Message } from '../../resources/messages.js';
 import type { NotificationSubscription } from '../../resources/notifications.js';
-import { PostTable } from './post-table.js';
+import { PostTable, Table } from './table.js';
 import type { DeliveryFault, RequestFault } from './fault-kinds.js';
 import type {
   ActiveFault,
@@ -20,7 +20,6 @@ import type {
   UnderWay,
 } from './stored-records.js';
 import { SortedList } from './sorted-list.js';
-import { Table } from './table.js';
 
 interface Scalars {
   time: number;

@@ -1,8 +1,7 @@
 import { Observers } from './changes.js';
-import { randomHex } from './random.js';
+import { randomHex, latest } from './time.js';
 import { emptyState, forkState, type State } from './state.js';
 import type { Job, JobTask } from './stored-records.js';
-import { latest } from './time.js';
 
 /** Holds the state, so that `restore` can replace it. */
 export class Store {

@@ -1,15 +1,12 @@
 import { createRequire } from 'node:module';
 import { codeOf } from '../../../core/error-code.js';
-import type { Emulator } from '../../index.js';
-import { banner } from './banner.js';
-import { readFlags, type Flags } from './flags.js';
-import { help } from './help.js';
-import { logRequest, print } from './log.js';
-import { openBrowser } from './open-browser.js';
-import { startService } from './start-service.js';
+import type { DemoSeed, Emulator } from '../../index.js';
+import { readFlags, type Flags, help, FlagError } from './flags.js';
+import { logRequest, print, startService } from './start-service.js';
 import { StateFile } from './state-file.js';
-import { FlagError } from './flag-error.js';
 import { serveEmulator, type ServedEmulator } from '../node.js';
+import { isLoopback } from '../../../core/loopback.js';
+import { spawn } from 'node:child_process';
 
 /** A package may import itself by name, so the source and the built command find the same file. */
 function readVersion(): string {
@@ -110,4 +107,56 @@ export async function runEmulator(args: string[]): Promise<'serving' | 0 | 1 | 2
     );
     return usage ? 2 : 1;
   }
+}
+
+interface Started {
+  readonly url: string;
+  readonly accessKey: string;
+  readonly flags: Flags;
+  readonly demo: DemoSeed | undefined;
+}
+
+export function banner({ url, accessKey, flags, demo }: Started): string[] {
+  const { quiet, console, host } = flags;
+  const lines = [`The emulator answers at ${url}`, `Access key: ${accessKey}`];
+  if (!isLoopback(host))
+    lines.push(
+      `It listens on ${host}: everyone on this network can call it${console ? ', and its control API without a key' : ''}.`,
+    );
+  if (quiet) return lines;
+  if (demo !== undefined) {
+    const { integrations, posts, conversations, automations, selections } = demo;
+    lines.push(
+      `Demo data: ${String(integrations.length)} integrations, ${String(posts.length)} posts, ${String(conversations.length)} conversations, ${String(automations.length)} automations`,
+      `Selection tokens: facebook ${selections.facebook}, instagram ${selections.instagram}`,
+    );
+  }
+  if (console) lines.push(`Console: ${url}/  Control API: ${url}/_emulator/openapi.json`);
+  if (flags.stateFile === undefined)
+    lines.push(
+      'Without --state, each start uses the same post IDs again. After each start, pass a new --store to the command publish.',
+    );
+  return [...lines, '', ...program(url, accessKey), '', 'Press Ctrl-C to stop.'];
+}
+
+function program(url: string, accessKey: string): string[] {
+  const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
+  return [
+    "  import { SocialPublishing } from 'social-publishing';",
+    `  const client = new SocialPublishing({ baseUrl: ${quoted(url)}, accessKey: ${quoted(accessKey)} });`,
+    '  for await (const post of client.posts.list()) console.log(post.status, post.content);',
+  ];
+}
+
+const commands: Readonly<Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+/** Opens an address in the browser. A failure is ignored, because the address was printed. */
+export function openBrowser(url: string): void {
+  const [command, ...args] = commands[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
 }

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { SocialPublishingError } from '../../../core/errors.js';
 import { createEmulator, type DemoSeed, type Emulator, type EmulatorOptions, type ScenarioStep } from '../../index.js';
 import { listProblems, seedAll } from '../../seed/seed-file.js';
-import type { Flags } from './flags.js';
-import { readJsonFile } from './json-file.js';
-import { logDelivery } from './log.js';
-import { readStateFile } from './state-file.js';
-import { FlagError } from './flag-error.js';
+import { type Flags, FlagError } from './flags.js';
+import { readJsonFile, readStateFile } from './state-file.js';
+import type { Delivery } from '../../service/traffic.js';
+import type { RequestLine } from '../node.js';
 
 export interface StartedService {
   readonly service: Emulator;
@@ -72,4 +71,22 @@ function plan(service: Emulator, file: string): void {
     if (error instanceof SocialPublishingError) throw new FlagError(`--scenario: '${file}': ${error.message}`);
     throw error;
   }
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function time(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+export function logRequest({ method, path, result, ms }: RequestLine): void {
+  print(`${time()}  ${method.padEnd(6)} ${path}  ${String(result)}  ${ms.toFixed(0)} ms`);
+}
+
+/** Logs an attempt of a delivery. */
+export function logDelivery({ eventType, url, status, latencyMs }: Delivery): void {
+  const taken = latencyMs === undefined ? '' : `  ${String(latencyMs)} ms`;
+  print(`${time()}  event  ${eventType} to ${new URL(url).origin}  ${String(status ?? 'no reply')}${taken}`);
 }

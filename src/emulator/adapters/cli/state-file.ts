@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../../../core/error-code.js';
 import type { Emulator, EmulatorState } from '../../index.js';
 import { snapshotText } from '../../snapshots.js';
-import { readJsonFile } from './json-file.js';
-import { FlagError } from './flag-error.js';
+import { FlagError } from './flags.js';
+import { parseJson } from '../../../core/json.js';
 
 const writeEveryMs = 100;
 
@@ -122,4 +122,27 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
+}
+
+/**
+ * Reads a JSON file.
+ * @throws FlagError with the name of the flag and the file
+ */
+export function readJsonFile(flag: string, file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = codeOf(error);
+    throw new FlagError(
+      code === 'ENOENT'
+        ? `${flag}: the file '${file}' does not exist.`
+        : `${flag}: cannot read '${file}' (${code || String(error)}).`,
+    );
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new FlagError(`${flag}: '${file}' is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

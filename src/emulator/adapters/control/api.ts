@@ -1,15 +1,30 @@
+import { accountRoutes, incomingRoutes } from './account-routes.js';
+import { clockRoutes } from './clock-routes.js';
+import { wrongDayRoutes } from './fault-routes.js';
+import { observedRoutes } from './observed-routes.js';
+import { type ControlRoute, controlPath, findRoute, type Match, route } from './route.js';
+import { seedRoutes } from './seed-routes.js';
+import { stateRoutes } from './state-routes.js';
+import { trafficRoutes } from './traffic-routes.js';
 import { SocialPublishingError } from '../../../core/errors.js';
 import { defaultRuntime } from '../../../core/runtime.js';
 import type { Emulator } from '../../emulator.js';
-import { UnknownIdError } from '../../service/unknown-id.js';
+import { UnknownIdError } from '../../service/fields.js';
 import { EventStream } from './event-stream.js';
-import { controlPath, findRoute, type Match } from './match.js';
 import { controlDocument } from './openapi.js';
 import type { Observed } from './observed.js';
-import { parseBody, queryOf, read } from './read-body.js';
-import { Refusal } from './refusal.js';
-import { route, type ControlRoute } from './route.js';
-import { controlRoutes } from './routes.js';
+import { parseBody, queryOf, read, Refusal } from './guard.js';
+
+export const controlRoutes: readonly ControlRoute[] = [
+  ...stateRoutes,
+  ...seedRoutes,
+  ...accountRoutes,
+  ...incomingRoutes,
+  ...clockRoutes,
+  ...wrongDayRoutes,
+  ...trafficRoutes,
+  ...observedRoutes,
+];
 
 const documentRoute = route({
   method: 'GET',

@@ -3,7 +3,7 @@ import { once } from '../../../schema/fields.js';
 import { addAnyFault, type FaultOf } from '../../add-fault.js';
 import type { Emulator } from '../../emulator.js';
 import type { PublishingOutcome } from '../../service/outcomes.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from './guard.js';
 import { route } from './route.js';
 
 // The library checks the fields of each kind, with clear messages.

@@ -1,6 +1,10 @@
-import { isOwnName } from '../host-names.js';
-import { Refusal } from './refusal.js';
+import { isOwnName } from '../node-request.js';
 import { parseUrl } from '../../../core/parse-url.js';
+import type * as z from 'zod/mini';
+import { formatIssues } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json.js';
+import { describeIssues, nearestFieldHint } from '../../../schema/issues.js';
+import { safeParse } from '../../../schema/check.js';
 
 /**
  * Refuses requests that a page of another origin could send through a browser. The control API requires no key. A page
@@ -39,4 +43,41 @@ function hostName(host: string): string {
 /** Returns the host of an origin with its port; empty for an origin without a host, such as `null`. */
 function hostOf(origin: string): string {
   return parseUrl(origin)?.host ?? '';
+}
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: 400 | 403 | 404 | 405;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: Refusal['status'], message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown): T {
+  const result = safeParse(schema, value);
+  if (result.success) return result.data;
+  const issues = describeIssues(result.error.issues, nearestFieldHint(schema));
+  throw new Refusal(400, `The ${what} is not valid: ${formatIssues(issues)}`);
+}
+
+export function parseBody(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new Refusal(400, 'The body is not JSON.');
+  }
+}
+
+/** Reads a query string: each parameter once, whole numbers as numbers. */
+export function queryOf(search: URLSearchParams): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [name, value] of search) {
+    if (Object.hasOwn(query, name)) throw new Refusal(400, `The query contains ${name} more than once.`);
+    query[name] = /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  }
+  return query;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { ObservedEvent, ObservedIntent } from './observed.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from './guard.js';
 import { route } from './route.js';
 
 const defaultLimit = 100;

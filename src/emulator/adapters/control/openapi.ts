@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { controlPath } from './match.js';
-import type { ControlRoute } from './route.js';
+import { controlPath, type ControlRoute } from './route.js';
 
 const jsonSchemaOf = (schema: z.core.$ZodType): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any' });

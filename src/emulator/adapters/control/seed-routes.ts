@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
 import type { ScenarioStep } from '../../scenario-step.js';
-import { listProblems, seedAll } from '../../seed/seed-file.js';
-import { seedKinds, seedSchemas } from '../../seed/seed-schemas.js';
-import { Refusal } from './refusal.js';
+import { listProblems, seedAll, seedKinds, seedSchemas } from '../../seed/seed-file.js';
+import { Refusal } from './guard.js';
 import { route } from './route.js';
 
 export const kinds: readonly string[] = [...seedKinds, 'demo'];

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
-import type { Delivery } from '../../service/traffic.js';
-import { shownRequest } from '../../service/shown-request.js';
+import { type Delivery, shownRequest } from '../../service/traffic.js';
 import { eventStream } from './event-stream.js';
 import { route } from './route.js';
 

@@ -2,9 +2,9 @@ import type { Integration } from '../../../resources/integrations.js';
 import { isCommentPlatform } from '../../../resources/comments.js';
 import type { Post } from '../../../resources/posts.js';
 import { commentedPost } from '../../handlers/comments.js';
-import { timestamp } from '../../service/time.js';
-import { people, remarks, thanks } from './texts.js';
-import { minuteMs, type DemoWorld } from './world.js';
+import { timestamp, dayMs } from '../../service/time.js';
+import { people, remarks, thanks, directMessages } from './texts.js';
+import { minuteMs, type DemoWorld, hourMs } from './world.js';
 
 interface PlacedTarget {
   readonly account: Integration;
@@ -76,4 +76,23 @@ function seedOne({ seed, dice }: DemoWorld, place: PlacedTarget, index: number):
 function accountsOf(post: Post): string[] {
   const { platforms } = post.rawRequestBody as { platforms: { accountId: string }[] };
   return platforms.map(({ accountId }) => accountId);
+}
+
+export function seedConversations({ seed, dice, now }: DemoWorld, account: Integration): string[] {
+  const accountId = account.id;
+  const self = { id: account.platformUserId, name: account.username };
+  return dice.some(people, 9).map((person, place) => {
+    const { id: conversationId } = seed.conversation({
+      accountId,
+      participants: [{ id: `instagram_${person.username}`, name: person.name, username: person.username }],
+      updatedTime: timestamp(now - 20 * dayMs),
+    });
+    const begun = now - (place * 31 + dice.between(2, 30)) * hourMs;
+    for (const [index, text] of dice.pick(directMessages).entries()) {
+      // They take turns, and the customer begins.
+      const from = index % 2 === 0 ? {} : { from: self };
+      seed.message({ accountId, conversationId, text, timestamp: timestamp(begun + index * 7 * minuteMs), ...from });
+    }
+    return conversationId;
+  });
 }

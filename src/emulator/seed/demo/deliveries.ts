@@ -1,8 +1,14 @@
 import type { KnownEventType } from '../../../model/events.js';
 import type { NotificationSubscription } from '../../../resources/notifications.js';
 import type { Post } from '../../../resources/posts.js';
-import { accepted, crashed, demoReceivers, refusedSignature, unavailable } from '../../service/demo-receivers.js';
-import type { DeliveryResult } from '../../service/receiver.js';
+import {
+  accepted,
+  crashed,
+  demoReceivers,
+  refusedSignature,
+  unavailable,
+  type DeliveryResult,
+} from '../../service/receiver.js';
 import type { StoredEvent, StoredPost } from '../../service/stored-records.js';
 import { dayMs, timestamp } from '../../service/time.js';
 import { hmacSha256 } from './hmac.js';

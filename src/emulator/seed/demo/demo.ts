@@ -7,15 +7,12 @@ import type { Service } from '../../handlers/handler.js';
 import { shownConversation } from '../../handlers/messages.js';
 import type { SingleSeeds } from '../singles.js';
 import { seedAutomations } from './automations.js';
-import { seedComments, seedFirstComments } from './comments.js';
-import { seedConversations } from './conversations.js';
+import { seedComments, seedFirstComments, seedConversations } from './comments.js';
 import { seedDeliveries } from './deliveries.js';
-import { Dice } from './dice.js';
-import { seedIntegrations } from './integrations.js';
+import { Dice, seedIntegrations, type DemoWorld } from './world.js';
 import { seedInsights, seedPostMetrics } from './metrics.js';
 import { seedPosts } from './posts.js';
 import { seedRequests } from './requests.js';
-import type { DemoWorld } from './world.js';
 
 /** The data that `seed.demo` added. */
 export interface DemoSeed {

@@ -3,9 +3,8 @@ import { isCommentPlatform } from '../../../resources/comments.js';
 import type { Integration } from '../../../resources/integrations.js';
 import type { KnownPostStatus, Post } from '../../../resources/posts.js';
 import { dayMs, timestamp } from '../../service/time.js';
-import type { Dice } from './dice.js';
+import { type Dice, hourMs, minuteMs, type DemoWorld } from './world.js';
 import { captions } from './texts.js';
-import { hourMs, minuteMs, type DemoWorld } from './world.js';
 
 /** The number of posts per status: 60 in total. */
 const statuses: readonly (readonly [KnownPostStatus, number])[] = [

@@ -1,3 +1,0 @@
-export class FlagError extends Error {
-  override readonly name = 'FlagError';
-}

@@ -1,3 +1,0 @@
-export class UnknownIdError extends RangeError {
-  override readonly name = 'UnknownIdError';
-}
