@@ -5,6 +5,7 @@
  * npm run pace -- [--creates 200] [--limits 5,20,100]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { latencyMs, measurePace, waysFor, type PaceResult } from './measure.js';
 
@@ -16,6 +17,8 @@ const creates = Number(values.creates);
 const page = 'docs/rate-limits.md';
 const [begin, end] = ['<!-- pace: written by npm run pace -->', '<!-- /pace -->'];
 
+/** The load of the machine at the start: a busy one takes longer. */
+const load = (loadavg()[0] ?? 0).toFixed(1);
 const results: PaceResult[] = [];
 for (const perSecond of values.limits.split(',').map(Number)) {
   for (const way of waysFor(perSecond)) {
@@ -25,7 +28,7 @@ for (const perSecond of values.limits.split(',').map(Number)) {
   }
 }
 const intro =
-  `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each, replies after ${String(latencyMs)} ms. The shortest possible time is ` +
+  `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${String(creates)} creates each, replies after ${String(latencyMs)} ms, load ${load}. The shortest possible time is ` +
   `${String(creates / 5 - 1)} seconds at 5 requests a second, ${String(creates / 20 - 1)} at 20, and ${String(creates / 100 - 1)} at 100.`;
 const head = [
   '| requests a second | how | arrived | lost | doubled | 429 | seconds | limit |',
