@@ -90,8 +90,9 @@ export class Attempt<Reply> {
         timeout: Math.max(0, isTotal ? leftMs : timeoutMs),
         retry: 0,
         throwHttpErrors: false,
-        // Also reads the body, so that ky's timeout covers it. An abort works at once, even if `fetch` ignores its signal.
-        fetch: (sent) => untilAborted(signal, this.#exchange(sent as Request, stop.signal)), // ky passes a Request.
+        // Also reads the body, so that ky's timeout covers it. A `fetch` may ignore its signal: an abort, or a time-out, ends
+        // the wait for it.
+        fetch: (sent) => untilAborted(stop.signal, this.#exchange(sent as Request, stop.signal)), // ky passes a Request.
       });
       return this.#result as AttemptResult<Reply>; // `#exchange` has set it.
     } catch (error) {

@@ -255,6 +255,15 @@ describe('leftovers', () => {
     await until(() => active() <= before);
   });
 
+  it('leaves no listener after a time-out, even if fetch ignores its signal', async () => {
+    await start(() => json(free.good));
+    const controller = new AbortController();
+    const client = realClient({ timeoutMs: 1, maxRetries: 0, fetch: () => new Promise<Response>(() => undefined) });
+    const error = await rejection(client.posts.list({}, { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
   it('leaves no listener, timer or socket after 1,000 calls that one abort ended', async () => {
     await start(() => silence);
     const before = active();
