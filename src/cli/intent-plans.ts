@@ -43,7 +43,7 @@ export async function findSoon(publisher: Pick<Publisher, 'list'>, now: number):
 }
 
 /** Returns the keys of the intents that a prune removes. */
-export async function planPrune(publisher: Publisher, olderThan: number): Promise<string[]> {
+export async function planPrune(publisher: Pick<Publisher, 'list'>, olderThan: number): Promise<string[]> {
   const keys: string[] = [];
   for await (const intent of publisher.list())
     if (isDone(intent) && Date.parse(intent.updatedAt) < olderThan) keys.push(intent.key);

@@ -1,9 +1,11 @@
 import { createPublisher, ForeignDataError, type Publisher } from '../publisher/index.js';
 import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js';
-import { UsageError } from './command-errors.js';
+import { CommandError, UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';
+import { exitCodes } from './exit-codes.js';
 import { storeOptions } from './intent-result.js';
 import { checkExists, findStore, openStore } from './open-store.js';
+import { messageOf } from './report-error.js';
 import type { Session, Values } from './session.js';
 
 /** A publisher on the store that the options name. */
@@ -47,6 +49,8 @@ export async function withPublisher<Result>(
     const { name, warnings } = place;
     return await work({ publisher, client, store: name, storeOptions: storeOptions(values), warnings });
   } catch (error) {
+    if (error instanceof ForeignDataError && outcomeOf(error) !== 'unknown')
+      throw new CommandError(messageOf(error), exitCodes.failure);
     // The store failed. Then other commands must not be repeated.
     if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')
       Object.assign(error, {

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { offsetOf } from '../core/service-clock.js';
 import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../index.js';
-import { createPublisher, type Publisher } from '../publisher/index.js';
+import { createPublisher, type DurableStore } from '../publisher/index.js';
 import { UsageError } from './command-errors.js';
 import { connect, findAccessKey, findBaseUrl } from './connection.js';
 import { normalBaseUrl } from './default-store.js';
@@ -11,6 +11,7 @@ import { findStore, openStore } from './open-store.js';
 import { messageOf } from './report-error.js';
 import type { Session, Values } from './session.js';
 import { printable } from './table.js';
+import { IntentLists } from './unreadable-intents.js';
 
 interface HealthFinding {
   readonly check: string;
@@ -178,20 +179,7 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
     const { store, close } = await openStore(session, place, warn);
     try {
       findings.unshift({ check: 'store', status: 'ok', message: place.name });
-      // To list intents, a publisher calls nothing.
-      const posts = { create: unused, list: unused };
-      const baseUrl = normalBaseUrl(findBaseUrl(session, values) ?? '');
-      const publisher = createPublisher({ client: { baseUrl, posts }, store });
-      let inDoubt = 0;
-      for await (const _ of publisher.list({ state: 'in_doubt' })) inDoubt += 1;
-      if (inDoubt > 0)
-        findings.push({
-          check: 'intents',
-          status: 'warning',
-          message: `${inDoubt} in doubt.`,
-          fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
-        });
-      findings.push(...(await otherServices(publisher, createPublisher({ client: { posts }, store }))));
+      findings.push(...(await intentFindings(store, values, findBaseUrl(session, values) ?? '')));
     } finally {
       await close();
     }
@@ -201,28 +189,36 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
   return findings;
 }
 
-/** Finds open intents that no command with this base URL sends or searches for. */
-async function otherServices(own: Publisher, all: Publisher): Promise<HealthFinding[]> {
-  const count = (await countOpen(all)) - (await countOpen(own));
-  if (count <= 0) return [];
-  return [
-    {
+const openStates = ['ready', 'sending', 'in_doubt', 'accepted'] as const;
+
+async function intentFindings(store: DurableStore, values: Values, baseUrl: string): Promise<HealthFinding[]> {
+  // To list intents, a publisher calls nothing.
+  const posts = { create: unused, list: unused };
+  const own = new IntentLists(createPublisher({ client: { baseUrl: normalBaseUrl(baseUrl), posts }, store }));
+  const all = new IntentLists(createPublisher({ client: { posts }, store }));
+  const inDoubt = await own.count(['in_doubt']);
+  const otherServices = (await all.count(openStates)) - (await own.count(openStates));
+  const findings: HealthFinding[] = [];
+  if (inDoubt > 0)
+    findings.push({
       check: 'intents',
       status: 'warning',
-      message: `${counted(count, 'open intent')} of other services. Commands with this base URL ignore them.`,
+      message: `${inDoubt} in doubt.`,
+      fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
+    });
+  // No command with this base URL sends them or searches for them.
+  if (otherServices > 0)
+    findings.push({
+      check: 'intents',
+      status: 'warning',
+      message: `${counted(otherServices, 'open intent')} of other services. Commands with this base URL ignore them.`,
       fix:
         'Run: social-publishing intents sweep, with the base URL of their service. If it is the same service under a new ' +
         'URL, see "Two services or projects on one store" in docs/stores.md.',
-      otherServices: count,
-    },
-  ];
-}
-
-async function countOpen(publisher: Publisher): Promise<number> {
-  let count = 0;
-  for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const)
-    for await (const _ of publisher.list({ state })) count += 1;
-  return count;
+      otherServices,
+    });
+  for (const message of own.unreadable) findings.push({ check: 'intents', status: 'problem', message });
+  return findings;
 }
 
 function unused(): never {

@@ -121,8 +121,9 @@ export async function pruneIntents(session: Session, values: Values): Promise<Ex
     throw new UsageError('--older-than must be a time with its offset, for example 2027-01-01T00:00:00Z.');
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     if (values['dryRun'] === true) {
-      session.output.result({ dryRun: true, keys: await planPrune(publisher, olderThan), store });
-      return exitCodes.success;
+      const lists = new IntentLists(publisher);
+      session.output.result({ dryRun: true, keys: await planPrune(lists, olderThan), store });
+      return lists.report(session, exitCodes.success);
     }
     const removed = await publisher.prune({ olderThan: text });
     session.output.result({ removed, store });

@@ -1,4 +1,10 @@
-import { ForeignDataError, type Intent, type ListIntentsQuery, type Publisher } from '../publisher/index.js';
+import {
+  ForeignDataError,
+  type Intent,
+  type IntentState,
+  type ListIntentsQuery,
+  type Publisher,
+} from '../publisher/index.js';
 import { CommandError } from './command-errors.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import { messageOf, reportError } from './report-error.js';
@@ -20,6 +26,18 @@ export class IntentLists {
       if (!(error instanceof ForeignDataError)) throw error;
       this.#unreadable.add(messageOf(error));
     }
+  }
+
+  /** What is wrong with the items that no list could read. */
+  get unreadable(): ReadonlySet<string> {
+    return this.#unreadable;
+  }
+
+  /** Counts the intents in some states. */
+  async count(states: readonly IntentState[]): Promise<number> {
+    let count = 0;
+    for (const state of states) for await (const _ of this.list({ state })) count += 1;
+    return count;
   }
 
   /** Writes the items that no list could read to stderr. Returns the exit code of the command. */

@@ -1,5 +1,4 @@
 /** Claims of posts: one post belongs to one intent. */
-import { ConfigurationError } from '../core/errors.js';
 import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
 import { keysDue } from '../stores/due-keys.js';
@@ -7,7 +6,7 @@ import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentRecord } from './intent-record.js';
 import { IntentSpace, prefixOf } from './intent-space.js';
-import { decode, encode } from './stored-data.js';
+import { decode, encode, unlessForeign } from './stored-data.js';
 import { decodeIntent } from './stored-intents.js';
 
 const postPrefix = 'post/';
@@ -126,7 +125,8 @@ export class StoredClaims implements PostClaims<Life> {
     const storedAt = prefixOf(claim.scope) + claim.key;
     const item = await this.#store.get(storedAt);
     if (item === undefined) return 'gone';
-    const record = recordIn(storedAt, item.data, claim.key);
+    // A newer version's data proves nothing.
+    const record = await unlessForeign(() => decodeIntent(storedAt, item.data, claim.key), undefined);
     if (record === undefined) return 'open';
     if (claim.createdAt !== undefined && claim.createdAt !== record.createdAt) return 'gone';
     if (record.postId === postId) return 'recorded';
@@ -179,7 +179,7 @@ export class StoredClaims implements PostClaims<Life> {
     const over = await serviceTime();
     if (over === undefined) return;
     for (const claim of await keysDue(this.#store, postPrefix, over)) {
-      const found = await this.#read(claim);
+      const found = await unlessForeign(() => this.#read(claim), undefined);
       if (found?.retired === undefined || open.has(found.retired) || this.#space.isForeign(found)) continue;
       await swapItem(this.#store, { key: claim, version: found.version }, null, null);
     }
@@ -223,15 +223,5 @@ export class StoredClaims implements PostClaims<Life> {
   #isOf(claim: Claim, { key, createdAt }: Life): boolean {
     if (claim.key !== key || claim.scope !== this.#space.scope) return false;
     return claim.createdAt === undefined || claim.createdAt === createdAt;
-  }
-}
-
-/** `undefined`: a newer version wrote it. Its data proves nothing. */
-function recordIn(storedAt: string, data: string, key: string): IntentRecord | undefined {
-  try {
-    return decodeIntent(storedAt, data, key);
-  } catch (error) {
-    if (error instanceof ConfigurationError) return undefined;
-    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { callSafely } from '../core/call-safely.js';
-import { ConfigurationError, ForeignDataError, IntentConflictError, type InvalidRequestError } from '../core/errors.js';
+import { ConfigurationError, IntentConflictError, type InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import {
   checkCallOptions,
@@ -19,7 +19,7 @@ import type { DurableStore, TransactionOf } from '../stores/store.js';
 import { isSameContent, readContent, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';
 import { normalKey } from './intent-space.js';
-import { isOpenState, readAll, readOpen } from './open-intents.js';
+import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js';
 import { intentStates, type IntentRecord } from './intent-record.js';
 import { intentOf, type Intent } from './intent-view.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
@@ -234,15 +234,12 @@ class DurablePublisher implements Publisher {
   async *list(query: ListIntentsQuery = {}): AsyncGenerator<Intent, void, undefined> {
     checkCallOptions(listCheck, query);
     const { state, prefix = '' } = query;
-    const foreign: ForeignDataError[] = [];
+    const foreign = new ForeignItems();
     const read = isOpenState(state) ? readOpen : readAll;
-    const reads = read(this.#worker, prefix, (error) => void foreign.push(error));
-    for await (const { record } of reads) {
+    for await (const { record } of read(this.#worker, prefix, foreign)) {
       if (state === undefined || record.state === state) yield intentOf(record, { replayed: true });
     }
-    // One item must not hide the others, so it is reported last.
-    const [first] = foreign;
-    if (first !== undefined) throw foreign.length === 1 ? first : severalForeign(first, foreign.length);
+    foreign.check();
   }
 
   async prune(options: PruneOptions): Promise<number> {
@@ -287,10 +284,6 @@ function storeWithin(store: DurableStore, transaction: unknown): DurableStore {
     );
   }
   return store.within(transaction);
-}
-
-function severalForeign({ message }: ForeignDataError, count: number): ForeignDataError {
-  return new ForeignDataError(`${message} It is 1 of ${count} such items.`);
 }
 
 const unknownKey = () => invalidArgument('key', 'is not known: there is no such intent');

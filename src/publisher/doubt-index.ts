@@ -9,7 +9,7 @@ import type { DurableStore } from '../stores/store.js';
 import { hashOf, type Content } from './content.js';
 import type { IntentSpace } from './intent-space.js';
 import type { IntentRecord } from './intent-record.js';
-import { decode, encode } from './stored-data.js';
+import { decode, encode, unlessForeign } from './stored-data.js';
 
 /** The fields of a request that an event shows. */
 export interface ShownRequest {
@@ -76,7 +76,7 @@ export class DoubtIndex {
     for (let after: string | undefined; ;) {
       const page = await this.#store.scan(this.#prefix, after, pageSize);
       for (const { key, version, data } of page) {
-        const { key: intent } = decode(key, data);
+        const { key: intent } = await unlessForeign(() => decode(key, data), {});
         if (typeof intent !== 'string' || (await isInDoubt(intent))) continue;
         await swapItem(this.#store, { key, version }, null, null);
       }

@@ -16,18 +16,43 @@ export function isOpenState(state: IntentState | undefined): boolean {
   return openStates.has(state);
 }
 
-/** Receives an item that this version cannot read: a newer version, or another program, wrote it. */
-type OnForeign = (error: ForeignDataError) => void;
+/** Collects the items that this version cannot read, so that none of them hides the others. */
+export class ForeignItems {
+  readonly #messages = new Set<string>();
 
-const refuse: OnForeign = (error) => {
-  throw error;
-};
+  /** Returns the result of a read. `undefined`: this version cannot read the item. */
+  async skip<Read>(read: () => Read | Promise<Read>): Promise<Read | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ForeignDataError)) throw error;
+      this.#messages.add(error.message);
+      return undefined;
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#messages.size === 0;
+  }
+
+  /**
+   * Call it last.
+   * @param rest a sentence about the other items
+   * @throws ForeignDataError there was such an item
+   */
+  check(rest?: string): void {
+    const [first] = this.#messages;
+    if (first === undefined) return;
+    const count = this.#messages.size > 1 ? [`It is 1 of ${String(this.#messages.size)} such items.`] : [];
+    throw new ForeignDataError([first, ...count, ...(rest === undefined ? [] : [rest])].join(' '));
+  }
+}
 
 /** Reads every intent whose key has the prefix, in the order of keys. */
 export async function* readAll(
   worker: IntentWorker,
   prefix: string,
-  onForeign = refuse,
+  foreign: ForeignItems,
 ): AsyncGenerator<Versioned, void, undefined> {
   const { settings, space } = worker;
   const seen = new Set<string>();
@@ -36,7 +61,7 @@ export async function* readAll(
     for (let after: string | undefined; ;) {
       const page = await settings.store.scan(space.storedAt(form), after, pageSize);
       for (const item of page) {
-        const read = readable(() => versioned(space, item.key, item), onForeign);
+        const read = await foreign.skip(() => versioned(space, item.key, item));
         if (read === undefined || space.isForeign(read.record) || seen.has(item.key)) continue;
         if (forms.length > 1) seen.add(item.key);
         yield read;
@@ -51,7 +76,7 @@ export async function* readAll(
 export async function* readOpen(
   worker: IntentWorker,
   prefix: string,
-  onForeign = refuse,
+  foreign: ForeignItems,
 ): AsyncGenerator<Versioned, void, undefined> {
   const { settings, space, intents } = worker;
   const keys = new Set<string>();
@@ -64,27 +89,8 @@ export async function* readOpen(
       .slice(from, from + pageSize)
       .map((storedAt) => ({ storedAt, read: undefined as Versioned | undefined }));
     await forEachInPool(page, concurrency, async (one) => {
-      try {
-        one.read = await intents.read(space.keyOf(one.storedAt));
-      } catch (error) {
-        passForeign(error, onForeign);
-      }
+      one.read = await foreign.skip(() => intents.read(space.keyOf(one.storedAt)));
     });
     for (const { read } of page) if (read !== undefined && !space.isForeign(read.record)) yield read;
   }
-}
-
-function readable<Read>(read: () => Read, onForeign: OnForeign): Read | undefined {
-  try {
-    return read();
-  } catch (error) {
-    passForeign(error, onForeign);
-    return undefined;
-  }
-}
-
-/** @throws any other error */
-function passForeign(error: unknown, onForeign: OnForeign): void {
-  if (!(error instanceof ForeignDataError)) throw error;
-  onForeign(error);
 }

@@ -3,36 +3,51 @@ import { keysWaking } from '../stores/due-keys.js';
 import { canonicalOf, hashOf, type Content } from './content.js';
 import { isDone } from './intent.js';
 import type { IntentWorker } from './intent-worker.js';
-import { readAll } from './open-intents.js';
-import { decode } from './stored-data.js';
+import { ForeignItems, readAll } from './open-intents.js';
+import { decode, unlessForeign } from './stored-data.js';
 
 /**
  * Removes intents that are done and older. The claim of a post stays until the post is older than 24 hours and no equal
  * intent is open. Without it, an equal intent in doubt could take the post.
+ * @throws ForeignDataError a newer version wrote an item, after the others are removed
  */
 export async function prune(worker: IntentWorker, olderThan: number): Promise<number> {
-  const open = await openContents(worker);
+  const { claims, intents } = worker;
+  const foreign = new ForeignItems();
+  const open = await openContents(worker, foreign);
+  // An open intent that this version cannot read may be equal to any pruned one.
+  const mayRemoveClaims = foreign.isEmpty;
   let count = 0;
-  for await (const read of readAll(worker, '')) {
+  for await (const read of readAll(worker, '', foreign)) {
     const { record } = read;
     if (!isDone(record) || record.updatedAt >= olderThan) continue;
-    // First the claims: otherwise they would stay forever.
-    await worker.claims.retire(record, hashOf(canonicalOf(record)));
-    if (await worker.intents.remove(read)) count += 1;
+    const isRemoved = await foreign.skip(async () => {
+      // First the claims: otherwise they would stay forever.
+      await claims.retire(record, hashOf(canonicalOf(record)));
+      return intents.remove(read);
+    });
+    if (isRemoved === true) count += 1;
   }
-  await worker.claims.removeRetired(worker.now(), () => worker.serviceTime(), open);
-  await worker.intents.doubts.clean(async (key) => (await worker.intents.read(key))?.record.state === 'in_doubt');
+  if (mayRemoveClaims) await claims.removeRetired(worker.now(), () => worker.serviceTime(), open);
+  await intents.doubts.clean((key) =>
+    unlessForeign(async () => (await intents.read(key))?.record.state === 'in_doubt', true),
+  );
+  foreign.check(count === 1 ? '1 other intent was removed.' : `${String(count)} other intents were removed.`);
   return count;
 }
 
 /** Returns the hashes of the requests of intents without a post: in every scope, because scopes can share a service. */
-async function openContents({ settings: { store } }: IntentWorker): Promise<ReadonlySet<number>> {
+async function openContents(
+  { settings: { store } }: IntentWorker,
+  foreign: ForeignItems,
+): Promise<ReadonlySet<number>> {
   const open = new Set<number>();
   for (const prefix of ['intent/', 'scoped/']) {
     for (const storedAt of await keysWaking(store, prefix)) {
       const item = await store.get(storedAt);
+      const data = item && (await foreign.skip(() => decode(storedAt, item.data)));
       // A publisher wrote it: it has a body.
-      const record = item && (decode(storedAt, item.data) as unknown as Content & { readonly postId?: string });
+      const record = data as (Content & { readonly postId?: string }) | undefined;
       if (record !== undefined && record.postId === undefined) open.add(hashOf(canonicalOf(record)));
     }
   }

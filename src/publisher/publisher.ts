@@ -216,7 +216,7 @@ export interface Publisher<Transaction = unknown> {
    * ```ts
    * for await (const intent of publisher.list({ state: 'in_doubt' })) console.log(intent.key, intent.lookup);
    * ```
-   * @throws {@link ConfigurationError} a newer version wrote one of them
+   * @throws {@link ForeignDataError} a newer version wrote one of them
    */
   list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined>;
 
@@ -233,7 +233,8 @@ export interface Publisher<Transaction = unknown> {
    * ```
    * @returns how many intents it removed
    * @throws {@link InvalidRequestError} `olderThan` is missing or invalid
-   * @throws {@link ConfigurationError} a newer version wrote one of the intents; nothing was removed
+   * @throws {@link ForeignDataError} a newer version wrote one of the intents. The others were removed; the message names
+   *   its key, and their number
    */
   prune(options: PruneOptions): Promise<number>;
 }

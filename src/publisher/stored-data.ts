@@ -36,3 +36,13 @@ export function decode(storedAt: string, data: string): Readonly<Record<string, 
   // `encode` wrote it: an object with a format.
   return value as Record<string, unknown>;
 }
+
+/** Returns the result of a read, or the fallback if a newer version, or another program, wrote the item. */
+export async function unlessForeign<Read>(read: () => Read | Promise<Read>, fallback: Read): Promise<Read> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ForeignDataError) return fallback;
+    throw error;
+  }
+}

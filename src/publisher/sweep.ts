@@ -1,5 +1,4 @@
 /** Resumes due intents and handles events: several intents at once, with few requests. */
-import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
@@ -8,6 +7,7 @@ import { isFromFuture } from './intent.js';
 import type { IntentRecord } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { reportOfEvent } from './post-report.js';
+import { unlessForeign } from './stored-data.js';
 import type { Versioned } from './stored-intents.js';
 
 const concurrency = 8;
@@ -107,13 +107,8 @@ export class Sweeper {
   /** Leaves an intent that a newer version wrote to that version, and one of another service to its publishers. */
   async #read(key: string): Promise<Versioned | undefined> {
     const { intents, space } = this.#worker;
-    try {
-      const read = await intents.read(key);
-      return read === undefined || space.isForeign(read.record) ? undefined : read;
-    } catch (error) {
-      if (error instanceof ForeignDataError) return undefined;
-      throw error;
-    }
+    const read = await unlessForeign(() => intents.read(key), undefined);
+    return read === undefined || space.isForeign(read.record) ? undefined : read;
   }
 
   /**

@@ -230,6 +230,40 @@ describe('publish', () => {
       }
     });
 
+    it('prunes the others, names its key, and exits with 1', async () => {
+      const run = await newer();
+      const prune = (...more: string[]) => run(['intents', 'prune', '--older-than', '2098-01-01T00:00:00Z', ...more]);
+      const planned = await prune('--dry-run');
+      expect(planned.json()).toMatchObject({ dryRun: true, keys: ['a'] });
+      const pruned = await prune();
+      expect(pruned.err).toContain('1 other intent was removed.');
+      expect((await run(['intents', 'list'])).json()).toMatchObject([{ key: 'z' }]);
+      for (const { code, err } of [planned, pruned]) {
+        expect(code).toBe(1);
+        expect(err).toMatch(/'intent\/newer'.*Upgrade/);
+        expect(err).not.toContain('same command again');
+      }
+    });
+
+    it('does not hide the intents in doubt, or those of other services, from doctor, which names its key', async () => {
+      const run = await newer();
+      world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+      expect((await run(publish('doubt'))).code).toBe(4);
+      const own = await run(['doctor']);
+      const other = await run(['doctor', '--base-url', world.url.replace('127.0.0.1', 'localhost')]);
+      const found = ({ json }: typeof own) =>
+        (json() as { findings: { check: string }[] }).findings.filter(({ check }) => /store|intents/.test(check));
+      const newest = {
+        check: 'intents',
+        status: 'problem',
+        message: expect.stringContaining("'intent/newer'") as string,
+      };
+      const store = { check: 'store', status: 'ok' };
+      expect(found(own)).toMatchObject([store, { status: 'warning', message: '1 in doubt.' }, newest]);
+      expect(found(other)).toMatchObject([store, { status: 'warning', otherServices: 2 }, newest]);
+      expect([own.code, other.code]).toEqual([1, 1]);
+    });
+
     it('shows its message for its key, without advice to repeat the command', async () => {
       const { code, out, err } = await (await newer())(['intents', 'show', 'newer']);
       expect([code, out]).toEqual([1, '']);

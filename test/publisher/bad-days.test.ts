@@ -211,6 +211,34 @@ describe('records of a newer version', () => {
     },
   );
 
+  it.each(['open', 'finished'])('hides no other intent from prune, which rejects last (state: %s)', async (kind) => {
+    const { world, data, publisher } = await newer();
+    if (kind === 'finished') {
+      const item = await world.store.get('intent/k');
+      await world.store.swap('intent/k', item?.version ?? 0, data, null);
+    }
+    for (const key of ['a', 'z']) await publisher.publish(key, { content: key, saveAsDraft: true });
+    const pruning = publisher.prune({ olderThan: new Date(world.time + minute) });
+    await expect(pruning).rejects.toThrow(/'intent\/k'.*Upgrade.*2 other intents were removed\.$/s);
+    for (const key of ['a', 'z']) expect(await publisher.get(key)).toBeUndefined();
+    expect((await world.store.get('intent/k'))?.data).toBe(data);
+  });
+
+  it('keeps the claims of pruned intents while it is open: it may be equal to one of them', async () => {
+    const { world, publisher } = await newer();
+    await publisher.publish('a', { content: 'A', saveAsDraft: true });
+    const claim = `post/${world.posts[0]?.postId ?? ''}`;
+    const prune = () => publisher.prune({ olderThan: new Date(world.time) });
+    world.time += 48 * 60 * minute;
+    await world.service.clock.advance({ hours: 48 });
+    for (const _ of [1, 2]) await expect(prune()).rejects.toThrow('Upgrade');
+    expect(await world.store.get(claim)).toBeDefined();
+    const newest = await world.store.get('intent/k');
+    await world.store.swap('intent/k', newest?.version ?? 0, null, null);
+    expect(await prune()).toBe(0);
+    expect(await world.store.get(claim)).toBeUndefined();
+  });
+
   it('is distinguished from data of other programs', async () => {
     const world = new World();
     await world.store.insert('intent/k', 'no JSON', null);
