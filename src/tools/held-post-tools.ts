@@ -3,6 +3,7 @@ import type { Intent } from '../publisher/intent-view.js';
 import { normalKey } from '../publisher/intent-space.js';
 import type { Resolution } from '../publisher/intent.js';
 import { retryFailed } from '../resources/retry-failed.js';
+import { ForeignDataError } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
 import * as s from '../schema/fields.js';
 import { compareKeys } from '../stores/key-order.js';
@@ -89,13 +90,20 @@ function notFinal(intent: Intent, timeZone: string) {
   });
 }
 
-/** Yields the intents of the two states, in the order of keys. It reads no finished intent. */
-async function* maybeHeld(publisher: PublisherContext['publisher']): AsyncGenerator<Intent, void, undefined> {
+/** Reads the intents of the two states, in the order of keys. It reads no finished intent. */
+async function maybeHeld(publisher: PublisherContext['publisher']) {
   const intents: Intent[] = [];
+  let unreadable: string | undefined;
   for (const state of ['in_doubt', 'sending'] as const) {
-    for await (const intent of publisher.list({ state })) intents.push(intent);
+    try {
+      for await (const intent of publisher.list({ state })) intents.push(intent);
+    } catch (error) {
+      // The list has yielded all other intents.
+      if (!(error instanceof ForeignDataError)) throw error;
+      unreadable = error.message;
+    }
   }
-  yield* intents.sort((a, b) => compareKeys(a.key, b.key));
+  return { intents: intents.sort((a, b) => compareKeys(a.key, b.key)), unreadable };
 }
 
 export function listHeldPosts({
@@ -115,22 +123,15 @@ export function listHeldPosts({
     prepare: async (input) => {
       const { cursor } = input;
       const size = sizeOf(input);
-      const held: Intent[] = [];
-      let hasMore = false;
-      for await (const intent of maybeHeld(publisher)) {
-        if (!isHeld(intent, now())) continue;
-        if (cursor !== undefined && compareKeys(intent.key, cursor) <= 0) continue;
-        if (held.length === size) {
-          hasMore = true;
-          break;
-        }
-        held.push(intent);
-      }
-      const cursorAfter = (count: number) => (count < held.length || hasMore ? held[count - 1]?.key : undefined);
-      return listResult(
-        { name: 'posts', items: held.map((intent) => heldView(intent, timeZone)), cursorAfter },
-        'posts',
+      const { intents, unreadable } = await maybeHeld(publisher);
+      const held = intents.filter(
+        (intent) => isHeld(intent, now()) && (cursor === undefined || compareKeys(intent.key, cursor) > 0),
       );
+      const items = held.slice(0, size).map((intent) => heldView(intent, timeZone));
+      const cursorAfter = (count: number) => (count < held.length ? held[count - 1]?.key : undefined);
+      const listed = listResult({ name: 'posts', items, cursorAfter }, 'posts');
+      if (unreadable === undefined) return listed;
+      return { ...listed, next: [unreadable, ...(listed.next === undefined ? [] : [listed.next])].join(' ') };
     },
   };
 }

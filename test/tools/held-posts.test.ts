@@ -25,6 +25,15 @@ describe('list_held_posts', () => {
     });
   });
 
+  it('lists the others beside a post that a newer version stored, and names its key', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    await world.store.insert('intent/newer', '{"format":99}', world.time);
+    const result = await world.agent()('list_held_posts');
+    expect(result).toMatchObject({ status: 'ok', data: { posts: [{ key: 'k' }] } });
+    expect(result.next).toMatch(/newer version .*'intent\/newer'.*Upgrade/);
+  });
+
   it('lists them part by part', async () => {
     const world = new ToolWorld();
     for (const key of ['a', 'b', 'c', '😀', '\uFF5E']) await inDoubt(world, key);
