@@ -1,7 +1,7 @@
 /** Claims of posts: one post belongs to one intent. */
 import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
-import { keysDue } from '../stores/due-keys.js';
+import { keysDue } from '../stores/read-all.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentRecord } from './intent-record.js';

@@ -2,7 +2,7 @@
 import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool } from '../core/pool.js';
 import { compareKeys } from '../stores/key-order.js';
-import { keysWaking } from '../stores/due-keys.js';
+import { keysWaking } from '../stores/read-all.js';
 import type { IntentState } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { formsOf } from './intent-space.js';

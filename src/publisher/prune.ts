@@ -1,5 +1,5 @@
 /** Removes old intents of a store. */
-import { keysWaking } from '../stores/due-keys.js';
+import { keysWaking } from '../stores/read-all.js';
 import { canonicalOf, hashOf, type Content } from './content.js';
 import { isDone } from './intent.js';
 import type { IntentWorker } from './intent-worker.js';

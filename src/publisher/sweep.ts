@@ -2,7 +2,7 @@
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
-import { keysWaking } from '../stores/due-keys.js';
+import { keysWaking } from '../stores/read-all.js';
 import { isFromFuture } from './intent.js';
 import type { IntentRecord } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';

@@ -1,11 +1,10 @@
 import { defaultRuntime } from '../core/runtime.js';
-import { insertItem, swapItem } from '../stores/lost-replies.js';
+import { change, formatOf, recordsIn, type RecordWrite } from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
-import { eventKey, isDue, parseClaim, parseRecord, stateKey, type FinalState } from './inbox-record.js';
+import { claimFormat, eventFormat, eventKey, isDue, keySegment, stateKey, type FinalState } from './inbox-record.js';
 import { isAhead, maxLeaseMs } from './lease.js';
 import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
 import { scopesOf, sharesScope } from './scopes.js';
-import { keySegment, parseStored } from './stored-text.js';
 
 /** @param state the final state in the event */
 export type ClaimEvent = (
@@ -23,7 +22,6 @@ export interface ClaimTimes {
 
 /** The stored form of a claim. `until`: the end of the lease, or the time at which a handled event is forgotten. */
 interface ClaimRecord {
-  readonly v: 1;
   readonly state: 'claimed' | 'done';
   /** Random, so that a process recognises its own claim after a lost reply. */
   readonly owner?: string;
@@ -35,8 +33,9 @@ interface ClaimRecord {
 const keyPrefix = 'receiver/';
 /** How many old records each claim removes at most. */
 const prunedPerClaim = 10;
-/** A record can change between a refused write and the read. More often than this, other processes are working on it. */
-const claimTries = 5;
+/** After this number of tries, other processes are working on the event. */
+const mostTries = 5;
+const format = formatOf<ClaimRecord>('v', 1);
 
 /**
  * Creates the claims of a receiver.
@@ -89,7 +88,10 @@ async function keysOf(scopes: readonly string[], of: { readonly id: string } | F
 async function markState(store: DurableStore, key: string, times: ClaimTimes): Promise<EventClaim> {
   const claim = await claimKey(store, key, times);
   if (typeof claim !== 'string') return claim;
-  return { complete: () => completeAnyway(store, key, times), release: () => Promise.resolve() };
+  const complete = async () => {
+    await change(recordsIn(store, format), key, () => handled(times));
+  };
+  return { complete, release: () => Promise.resolve() };
 }
 
 interface Subscription {
@@ -105,19 +107,16 @@ async function findInInbox(
   { scopes, state, now }: Subscription,
 ): Promise<ClaimRefusal | undefined> {
   const key = await eventKey(id);
-  const item = await store.get(key);
-  const record = item && parseRecord(key, item.data);
+  const record = (await recordsIn(store, eventFormat).read(key))?.record;
   if (record !== undefined && sharesScope(scopes, record.scopes)) {
     if (record.state === 'done' && record.wakeAt > now) return 'done';
     if (record.state === 'waiting' && record.owner !== undefined && !isDue(record, now)) return 'in_progress';
   }
   if (state === undefined) return undefined;
   const stateAt = await stateKey(state.postId, state.status);
-  const first = await store.get(stateAt);
-  if (first === undefined) return undefined;
-  const recovered = parseClaim(stateAt, first.data);
+  const first = (await recordsIn(store, claimFormat).read(stateAt))?.record;
   // The inbox has the event of this state from catchUp, and handles that.
-  return recovered.recovered === true && sharesScope(scopes, recovered.scopes) ? 'done' : undefined;
+  return first?.recovered === true && sharesScope(scopes, first.scopes) ? 'done' : undefined;
 }
 
 /** A claim of a receiver, as an inbox of the same subscription sees it. */
@@ -125,15 +124,14 @@ export type ReceiverClaim = { readonly state: 'done' } | { readonly state: 'clai
 
 /** Searches the records of receivers for an event, or for the final state of a post. */
 export async function findReceiverClaim(
-  store: Pick<DurableStore, 'get'>,
+  store: DurableStore,
   of: { readonly id: string } | FinalState,
   scopes: readonly string[],
   now: number,
 ): Promise<ReceiverClaim | undefined> {
   let found: ReceiverClaim | undefined;
   for (const key of await keysOf(scopes, of)) {
-    const item = await store.get(key);
-    const record = item && decode(key, item.data);
+    const record = (await recordsIn(store, format).read(key))?.record;
     if (record === undefined || !isValid(record, now)) continue;
     if (record.state === 'done') return { state: 'done' };
     found = { state: 'claimed', until: record.until };
@@ -170,50 +168,31 @@ export async function claimAll(
 async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {
   const { leaseMs, now } = times;
   const until = now() + leaseMs;
-  const data = encode({ v: 1, state: 'claimed', owner: defaultRuntime.newId(), until, leaseMs });
-  for (let tries = 0; tries < claimTries; tries += 1) {
-    const inserted = await insertItem(store, key, data, until);
-    if (inserted !== undefined) return claimOf(store, { key, version: inserted }, times);
-    const item = await store.get(key);
-    if (item === undefined) continue;
-    const record = decode(key, item.data);
-    if (isValid(record, now())) return record.state === 'done' ? 'done' : 'in_progress';
-    const swapped = await swapItem(store, { key, version: item.version }, data, until);
-    if (swapped !== undefined) return claimOf(store, { key, version: swapped }, times);
-  }
-  return 'in_progress';
-}
-
-function claimOf(
-  store: DurableStore,
-  item: { readonly key: string; readonly version: number },
-  times: ClaimTimes,
-): EventClaim {
+  const mine: ClaimRecord = { state: 'claimed', owner: defaultRuntime.newId(), until, leaseMs };
+  const records = recordsIn(store, format);
+  const isFree = (old: ClaimRecord | undefined) => old === undefined || !isValid(old, now());
+  const { old, written } = await change(records, key, (found) => (isFree(found) ? toWrite(mine) : undefined), {
+    known: 'new',
+    mostTries,
+  });
+  if (written === undefined) return old?.state === 'done' ? 'done' : 'in_progress';
   return {
+    // Even if the lease expired: whichever process has the event now, it was handled.
     complete: async () => {
-      const until = times.now() + times.keepMs;
-      const data = encode({ v: 1, state: 'done', until });
-      if ((await swapItem(store, item, data, until)) !== undefined) return;
-      // The lease expired. Whichever process has the event now, it was handled.
-      await completeAnyway(store, item.key, times);
+      await change(records, key, () => handled(times), { known: written });
     },
     release: async () => {
-      await swapItem(store, item, null, null);
+      await change(records, key, (found) => (found?.owner === mine.owner ? null : undefined), { known: written });
     },
   };
 }
 
-async function completeAnyway(store: DurableStore, key: string, { now, keepMs }: ClaimTimes): Promise<void> {
-  const until = now() + keepMs;
-  const data = encode({ v: 1, state: 'done', until });
-  for (;;) {
-    const item = await store.get(key);
-    const written =
-      item === undefined
-        ? await insertItem(store, key, data, until)
-        : await swapItem(store, { key, version: item.version }, data, until);
-    if (written !== undefined) return;
-  }
+function handled({ now, keepMs }: ClaimTimes): RecordWrite<ClaimRecord> {
+  return toWrite({ state: 'done', until: now() + keepMs });
+}
+
+function toWrite(record: ClaimRecord): RecordWrite<ClaimRecord> {
+  return { record, wakeAt: record.until };
 }
 
 /** Removes records whose time is over. */
@@ -221,11 +200,11 @@ async function prune(store: DurableStore, now: () => number): Promise<void> {
   try {
     const keys = await store.due(keyPrefix, now(), prunedPerClaim);
     await Promise.all(
-      keys.map(async (key) => {
-        const item = await store.get(key);
-        if (item === undefined || isValid(decode(key, item.data), now())) return;
-        await swapItem(store, { key, version: item.version }, null, null);
-      }),
+      keys.map((key) =>
+        change(recordsIn(store, format), key, (record) =>
+          record === undefined || isValid(record, now()) ? undefined : null,
+        ),
+      ),
     );
   } catch {
     // The next claim tries again.
@@ -235,12 +214,4 @@ async function prune(store: DurableStore, now: () => number): Promise<void> {
 /** Whether a record still counts. A lease that ends later than it can was written by a clock that was ahead. */
 function isValid({ state, until, leaseMs = maxLeaseMs }: ClaimRecord, now: number): boolean {
   return state === 'done' ? until > now : isAhead({ at: until, lengthMs: leaseMs }, now);
-}
-
-function encode(record: ClaimRecord): string {
-  return JSON.stringify(record);
-}
-
-function decode(key: string, data: string): ClaimRecord {
-  return parseStored(key, data) as ClaimRecord; // Its version is checked, and only this file writes these keys.
 }

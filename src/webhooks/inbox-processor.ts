@@ -11,17 +11,15 @@ import {
   finalStateOf,
   isDue,
   leased,
-  parseClaim,
-  parseRecord,
   postponed,
   stateKey,
   type InboxEvent,
+  type InboxRecord,
   type StateClaim,
   type WaitingRecord,
-  wakeAtOf,
 } from './inbox-record.js';
 import type { InboxStorage } from './inbox-storage.js';
-import type { StoredItem } from '../stores/store.js';
+import { change, type Versioned } from '../stores/records.js';
 import { findReceiverClaim } from './event-claims.js';
 import { RunGate } from './run-gate.js';
 import { scopesOf } from './scopes.js';
@@ -51,45 +49,45 @@ export class InboxProcessor {
    * @throws any error of the store before the handler ran; the event then becomes due again
    */
   async process(key: string, retries: WriteRetries): Promise<void> {
-    const item = await this.#storage.get(key);
-    if (item === undefined) return;
-    const record = parseRecord(key, item.data);
+    const read = await this.#storage.events.read(key);
+    if (read === undefined) return;
+    const { record, version } = read;
     // The key may come from an outdated list of due keys.
     if (record.state === 'dead') return;
     if (record.state === 'done') {
-      if (record.wakeAt <= this.#settings.now()) await this.#storage.swap(key, item, null, null);
+      if (record.wakeAt <= this.#settings.now()) await this.#storage.events.write(key, read, null);
       return;
     }
     if (!isDue(record, this.#settings.now())) return;
     // If nothing else changes the record before its turn, the lease is written.
-    const run = () => (retries.isStopping() ? Promise.resolve() : this.#run(key, item, record, retries));
+    const run = () => (retries.isStopping() ? Promise.resolve() : this.#run(key, { record, version }, retries));
     const wasLost = record.owner !== undefined || record.lost > 0;
     // An event that ended its process may do it again: it must not take the attempts of other events with it.
     await (wasLost ? this.#gate.runAlone(run, this.#settings.leaseMs) : this.#gate.runBeside(run));
   }
 
-  async #run(key: string, item: StoredItem, record: WaitingRecord, retries: WriteRetries): Promise<void> {
+  async #run(key: string, read: Versioned<WaitingRecord>, retries: WriteRetries): Promise<void> {
+    const { record } = read;
     if (record.owner !== undefined && record.lost + 1 >= maxLost) {
       const error = new Error(
         `${maxLost} processes ended, or lost their lease, while they handled the event. Fix its handler, then call replay().`,
       );
-      await this.#markDead(key, record, record.owner, error);
+      await this.#markDead(key, read, error);
       return;
     }
     const event = eventOf(record);
     const handler = this.#settings.handlerOf(event);
     const scopes = record.scopes ?? (await this.currentScopes());
     if (!(await this.#claimState(event, scopes)) || handler === undefined) {
-      const finished = this.#done(scopes);
-      await this.#storage.swap(key, item, JSON.stringify(finished), wakeAtOf(finished));
+      await this.#storage.write(key, read, this.#done(scopes));
       return;
     }
     const owner = defaultRuntime.newId();
-    const mine = leased({ ...record, scopes }, owner, this.#settings.now(), this.#settings.leaseMs);
-    if (!(await this.#storage.swap(key, item, JSON.stringify(mine), mine.wakeAt))) return;
-    if (await this.#isWithReceiver(key, event, mine)) return;
-    const write = await this.#attempt(key, mine, { event, handler, owner });
-    await this.#writeResult(event, mine, retries, write);
+    const lease = leased({ ...record, scopes }, owner, this.#settings.now(), this.#settings.leaseMs);
+    const mine = await this.#storage.write(key, read, lease);
+    if (mine === undefined || (await this.#isWithReceiver(key, event, mine))) return;
+    const write = await this.#attempt(key, mine, event, handler);
+    await this.#writeResult(event, lease, retries, write);
   }
 
   /** The scopes of the current secrets. */
@@ -98,40 +96,48 @@ export class InboxProcessor {
   }
 
   /** Whether a receiver of the same subscription handled the event, or handles it now. */
-  async #isWithReceiver(key: string, event: InboxEvent, { owner, scopes = [] }: WaitingRecord): Promise<boolean> {
+  async #isWithReceiver(key: string, event: InboxEvent, mine: Versioned<WaitingRecord>): Promise<boolean> {
+    const { scopes = [] } = mine.record;
     const of = (event.recovered === true ? finalStateOf(event) : undefined) ?? { id: event.id };
-    const claim = await findReceiverClaim(this.#storage, of, scopes, this.#settings.now());
+    const claim = await findReceiverClaim(this.#storage.store, of, scopes, this.#settings.now());
     if (claim === undefined) return false;
-    await this.#storage.update(key, (current) => {
-      if (current.state !== 'waiting' || current.owner !== owner) return undefined;
+    const next = (current: InboxRecord) => {
+      if (!isOf(mine, current)) return undefined;
       if (claim.state === 'done') return this.#done(scopes);
       const now = this.#settings.now();
       return postponed(current, now, Math.max(claim.until - now, 0));
-    });
+    };
+    await this.#storage.update(key, next, mine);
     return true;
   }
 
   /** Whether a receiver of the same subscription handled a dead event. If so, the event is recorded as handled. */
   async isHandledByReceiver(key: string, event: InboxEvent, scopes: readonly string[] = []): Promise<boolean> {
-    const claim = await findReceiverClaim(this.#storage, { id: event.id }, scopes, this.#settings.now());
+    const claim = await findReceiverClaim(this.#storage.store, { id: event.id }, scopes, this.#settings.now());
     if (claim?.state !== 'done') return false;
     await this.#storage.update(key, (current) => (current.state === 'dead' ? this.#done(scopes) : undefined));
     return true;
   }
 
   /** Runs the handler, and returns the write that records the result. */
-  async #attempt(key: string, record: WaitingRecord, attempt: HandlerAttempt): Promise<() => Promise<unknown>> {
-    const { event, handler, owner } = attempt;
+  async #attempt(
+    key: string,
+    mine: Versioned<WaitingRecord>,
+    event: InboxEvent,
+    handler: (event: InboxEvent) => unknown,
+  ): Promise<() => Promise<unknown>> {
+    const { failures, scopes } = mine.record;
     try {
       await handler(event);
     } catch (error) {
-      const number = record.failures + 1;
+      const number = failures + 1;
       const last = number >= this.#settings.maxAttempts;
       await callSafely(() => this.#settings.onError(error, { event, attempt: number, last }));
-      return () => (last ? this.#markDead(key, record, owner, error) : this.#postpone(key, owner, number));
+      return () => (last ? this.#markDead(key, mine, error) : this.#postpone(key, mine, number));
     }
     // Whatever other processes recorded after the lease, even that it is dead: the event was handled.
-    return () => this.#storage.update(key, (now) => (now.state === 'done' ? undefined : this.#done(record.scopes)));
+    const handled = (now: InboxRecord) => (now.state === 'done' ? undefined : this.#done(scopes));
+    return () => this.#storage.update(key, handled, mine);
   }
 
   /**
@@ -143,23 +149,19 @@ export class InboxProcessor {
     if (state === undefined) return true;
     const key = await stateKey(state.postId, state.status);
     const { id, recovered } = event;
-    const claim: StateClaim = { v: 1, id, ...(recovered === true ? { recovered } : {}), scopes };
-    for (;;) {
-      const wakeAt = this.#settings.now() + this.#settings.keepMs;
-      if (await this.#storage.insert(key, JSON.stringify(claim), wakeAt)) return true;
-      const item = await this.#storage.get(key);
-      if (item === undefined) continue; // Removed in the meantime.
-      const first = parseClaim(key, item.data);
-      return first.id === id || (first.recovered === undefined && recovered === undefined);
-    }
+    const record: StateClaim = { id, ...(recovered === true ? { recovered } : {}), scopes };
+    const claim = (claimed: StateClaim | undefined) =>
+      claimed === undefined ? { record, wakeAt: this.#settings.now() + this.#settings.keepMs } : undefined;
+    const { old: first } = await change(this.#storage.claims, key, claim, { known: 'new' });
+    if (first === undefined) return true;
+    return first.id === id || (first.recovered === undefined && recovered === undefined);
   }
 
-  async #postpone(key: string, owner: string, attempt: number): Promise<void> {
+  async #postpone(key: string, mine: Versioned<WaitingRecord>, attempt: number): Promise<void> {
     const waitMs = await this.#backoff(attempt);
     const now = this.#settings.now();
-    await this.#storage.update(key, (current) =>
-      current.state === 'waiting' && current.owner === owner ? failed(current, now, waitMs) : undefined,
-    );
+    const next = (current: InboxRecord) => (isOf(mine, current) ? failed(current, now, waitMs) : undefined);
+    await this.#storage.update(key, next, mine);
   }
 
   async #backoff(attempt: number): Promise<number> {
@@ -173,13 +175,13 @@ export class InboxProcessor {
     }
   }
 
-  async #markDead(key: string, { id }: WaitingRecord, owner: string, error: unknown): Promise<void> {
+  async #markDead(key: string, mine: Versioned<WaitingRecord>, error: unknown): Promise<void> {
     // First the mark: dead() would never find a dead event without one. It skips a mark whose event is not dead.
-    await this.#storage.insert(await deadKey(id), JSON.stringify({ v: 1, id }), null);
-    const marked = await this.#storage.update(key, (now) =>
-      now.state === 'waiting' && now.owner === owner ? dead(now) : undefined,
-    );
-    if (marked !== undefined) await callSafely(() => this.#settings.onDead(eventOf(marked), error));
+    const { id } = mine.record;
+    await this.#storage.claims.write(await deadKey(id), undefined, { record: { id }, wakeAt: null });
+    const next = (current: InboxRecord) => (isOf(mine, current) ? dead(current) : undefined);
+    if (!(await this.#storage.update(key, next, mine))) return;
+    await callSafely(() => this.#settings.onDead(eventOf(mine.record), error));
   }
 
   /** Repeats a write that fails. Without the write, the event would be handled again after the lease. */
@@ -208,8 +210,7 @@ export class InboxProcessor {
   }
 }
 
-interface HandlerAttempt {
-  readonly event: InboxEvent;
-  readonly handler: (event: InboxEvent) => unknown;
-  readonly owner: string;
+/** Whether the event still has the owner that it had. */
+function isOf({ record: { owner } }: Versioned<WaitingRecord>, current: InboxRecord): current is WaitingRecord {
+  return current.state === 'waiting' && current.owner === owner;
 }

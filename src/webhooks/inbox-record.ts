@@ -1,9 +1,10 @@
 import { parseJson } from '../core/json.js';
 import type { WebhookEvent } from '../model/events.js';
 import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
+import { formatOf } from '../stores/records.js';
+import { sha256 } from './hmac.js';
 import { isFromClockAhead, maxLeaseMs, type StoredTime } from './lease.js';
 import { parseEvent } from './parse-event.js';
-import { keySegment, parseStored } from './stored-text.js';
 
 /** The fields that an inbox adds to an event. */
 export interface InboxEventDetails {
@@ -18,7 +19,6 @@ export type InboxEvent = WebhookEvent & InboxEventDetails;
 
 /** An event that was not handled yet. Every write replaces the whole record. */
 export interface WaitingRecord {
-  readonly v: 1;
   readonly state: 'waiting';
   readonly id: string;
   /** The body of the delivery as signed, or the body that `catchUp` created. */
@@ -38,7 +38,6 @@ export interface WaitingRecord {
 }
 
 export interface DoneRecord {
-  readonly v: 1;
   readonly state: 'done';
   /** When the record is removed. */
   readonly wakeAt: number;
@@ -47,7 +46,6 @@ export interface DoneRecord {
 }
 
 export interface DeadRecord {
-  readonly v: 1;
   readonly state: 'dead';
   readonly id: string;
   readonly body: string;
@@ -60,7 +58,6 @@ export type InboxRecord = WaitingRecord | DoneRecord | DeadRecord;
 
 /** Records which event was the first with a final state of a post. The mark of a dead event has the same form. */
 export interface StateClaim {
-  readonly v: 1;
   /** The ID of the event. */
   readonly id: string;
   readonly recovered?: true;
@@ -70,6 +67,14 @@ export interface StateClaim {
 
 /** Prefixes of the keys of an inbox. A publisher and a receiver on the same store use other prefixes. */
 export const keyPrefixes = { event: 'inbox/event/', state: 'inbox/state/', dead: 'inbox/dead/' } as const;
+
+/** An ID as one segment of a key. An ID that a store could refuse, or that has a slash, becomes its SHA-256. */
+export async function keySegment(id: string): Promise<string> {
+  if (/^[\w.:@-]{1,200}$/.test(id)) return id;
+  const hashOf = (text: string) => sha256(new TextEncoder().encode(text));
+  // Encoded, every half of a surrogate pair is the same character. JSON escapes it.
+  return /\p{Surrogate}/u.test(id) ? `~~${await hashOf(JSON.stringify(id))}` : `~${await hashOf(id)}`;
+}
 
 export async function eventKey(id: string): Promise<string> {
   return keyPrefixes.event + (await keySegment(id));
@@ -105,7 +110,6 @@ export function waiting(
   { recovered, scopes }: Partial<Pick<InboxEventDetails & WaitingRecord, 'recovered' | 'scopes'>> = {},
 ): WaitingRecord {
   return {
-    v: 1,
     state: 'waiting',
     id,
     body,
@@ -139,12 +143,11 @@ export function woken(record: WaitingRecord, now: number): WaitingRecord {
 }
 
 export function done(forgetAt: number, scopes?: readonly string[]): DoneRecord {
-  return { v: 1, state: 'done', wakeAt: forgetAt, ...(scopes === undefined ? {} : { scopes }) };
+  return { state: 'done', wakeAt: forgetAt, ...(scopes === undefined ? {} : { scopes }) };
 }
 
 export function dead({ id, body, recovered, scopes }: WaitingRecord): DeadRecord {
   return {
-    v: 1,
     state: 'dead',
     id,
     body,
@@ -194,18 +197,8 @@ export function eventOf({ id, body, recovered }: WaitingRecord | DeadRecord): In
   return Object.assign(event, { id }, recovered === true ? { recovered } : {});
 }
 
-/**
- * Parses the record of an event.
- * @throws ConfigurationError another version of the package or another program wrote the data
- */
-export function parseRecord(key: string, data: string): InboxRecord {
-  return parseStored(key, data) as InboxRecord;
-}
+/** The version that release 0.2.0 reads. */
+const latestVersion = 1;
 
-/**
- * Parses the claim of a final state, or the mark of a dead event.
- * @throws ConfigurationError another version of the package or another program wrote the data
- */
-export function parseClaim(key: string, data: string): StateClaim {
-  return parseStored(key, data) as StateClaim;
-}
+export const eventFormat = formatOf<InboxRecord>('v', latestVersion);
+export const claimFormat = formatOf<StateClaim>('v', latestVersion);

@@ -1,69 +1,79 @@
-import { keysDue } from '../stores/due-keys.js';
-import { insertItem, swapItem } from '../stores/lost-replies.js';
-import type { DurableStore, StoredItem } from '../stores/store.js';
-import { handledFrom, keyPrefixes, parseRecord, wakeAtOf, type InboxRecord } from './inbox-record.js';
+import { itemsUnder, keysDue } from '../stores/read-all.js';
+import { change, recordsIn, type Records, type Versioned } from '../stores/records.js';
+import type { DurableStore } from '../stores/store.js';
+import {
+  claimFormat,
+  eventFormat,
+  handledFrom,
+  keyPrefixes,
+  wakeAtOf,
+  type InboxRecord,
+  type StateClaim,
+} from './inbox-record.js';
 
 /** How many items are read of a store at once. */
 export const pageSize = 100;
 
-/** Reads and writes the items of an inbox. */
+/** Reads and writes the records of an inbox. */
 export class InboxStorage {
-  readonly #store: DurableStore;
+  readonly store: DurableStore;
+  readonly events: Records<InboxRecord>;
+  /** Claims of final states, and marks of dead events. */
+  readonly claims: Records<StateClaim>;
 
   constructor(store: DurableStore) {
-    this.#store = store;
+    this.store = store;
+    this.events = recordsIn(store, eventFormat);
+    this.claims = recordsIn(store, claimFormat);
   }
 
-  /** Writes a new record. `false`: there is one already. */
+  /** Writes a new event. `false`: there is one already. */
   async add(key: string, record: InboxRecord): Promise<boolean> {
-    return this.insert(key, JSON.stringify(record), wakeAtOf(record));
+    return (await this.write(key, undefined, record)) !== undefined;
   }
 
-  /** Writes a new item. `false`: the key exists. */
-  async insert(key: string, data: string, wakeAt: number | null): Promise<boolean> {
-    return (await insertItem(this.#store, key, data, wakeAt)) !== undefined;
-  }
-
-  /** Writes the next state of an item, or removes it. `false`: another write was faster. */
-  async swap(key: string, { version }: StoredItem, data: string | null, wakeAt: number | null): Promise<boolean> {
-    return (await swapItem(this.#store, { key, version }, data, wakeAt)) !== undefined;
+  /** Writes the next state of an event once. `undefined`: another write was faster. */
+  async write<T extends InboxRecord>(
+    key: string,
+    old: Versioned<InboxRecord> | undefined,
+    record: T,
+  ): Promise<Versioned<T> | undefined> {
+    const written = await this.events.write(key, old, { record, wakeAt: wakeAtOf(record) });
+    return written && { ...written, record };
   }
 
   /**
-   * Writes the next state of a record, and repeats it if another write is faster.
+   * Writes the next state of an event, and repeats it if another write is faster.
    *
-   * @param next returns the next state; `undefined`: the record stays unchanged
-   * @returns the written record; `undefined`: nothing was written
+   * @param next returns the next state; `undefined`: the event stays unchanged
+   * @param known the event as it was read or written a moment ago
+   * @returns whether it was written
    */
-  async update<T extends InboxRecord>(
+  async update(
     key: string,
-    next: (record: InboxRecord) => T | undefined,
-  ): Promise<T | undefined> {
-    for (;;) {
-      const item = await this.#store.get(key);
-      const record = item && next(parseRecord(key, item.data));
-      if (item === undefined || record === undefined) return undefined;
-      if (await this.swap(key, item, JSON.stringify(record), wakeAtOf(record))) return record;
-    }
-  }
-
-  get(key: string): Promise<StoredItem | undefined> {
-    return this.#store.get(key);
+    next: (record: InboxRecord) => InboxRecord | undefined,
+    known?: Versioned<InboxRecord>,
+  ): Promise<boolean> {
+    const nextWrite = (old: InboxRecord | undefined) => {
+      const record = old && next(old);
+      return record && { record, wakeAt: wakeAtOf(record) };
+    };
+    return (await change(this.events, key, nextWrite, { known })).written !== undefined;
   }
 
   /** The keys of events that are due, the oldest first. */
   dueEvents(now: number, limit: number): Promise<string[]> {
-    return this.#store.due(keyPrefixes.event, now, limit);
+    return this.store.due(keyPrefixes.event, now, limit);
   }
 
   /** The keys of claims on the states of posts whose time is over. */
   dueStates(now: number): Promise<string[]> {
-    return this.#store.due(keyPrefixes.state, now, pageSize);
+    return this.store.due(keyPrefixes.state, now, pageSize);
   }
 
   /** The keys of all events that are neither handled nor dead, the next due first. */
   waitingEvents(): Promise<readonly string[]> {
-    return keysDue(this.#store, keyPrefixes.event, handledFrom - 1);
+    return keysDue(this.store, keyPrefixes.event, handledFrom - 1);
   }
 
   /** The keys of handled events whose time is over, the oldest first: a page or more. */
@@ -75,22 +85,22 @@ export class InboxStorage {
     return keys.filter((key) => !waiting.has(key));
   }
 
-  /** The items of all events that are neither handled nor dead. */
-  async *waitingItems(): AsyncGenerator<StoredItem & { readonly key: string }> {
+  /** All events that are neither handled nor dead. */
+  async *waitingRecords(): AsyncGenerator<InboxRecord> {
     for (const key of await this.waitingEvents()) {
-      const item = await this.#store.get(key);
-      if (item !== undefined) yield { key, ...item };
+      const read = await this.events.read(key);
+      if (read !== undefined) yield read.record;
     }
   }
 
-  /** All items whose keys start with a prefix. */
-  async *items(prefix: string): AsyncGenerator<StoredItem & { readonly key: string }> {
-    let after: string | undefined;
-    for (;;) {
-      const page = await this.#store.scan(prefix, after, pageSize);
-      yield* page;
-      after = page.at(-1)?.key;
-      if (page.length < pageSize) return;
-    }
+  /** All events, in whatever state. */
+  async *allRecords(): AsyncGenerator<InboxRecord> {
+    for await (const { key, data } of itemsUnder(this.store, keyPrefixes.event)) yield eventFormat.decode(key, data);
+  }
+
+  /** The marks of dead events, by their keys. */
+  async *deadMarks(): AsyncGenerator<{ readonly key: string; readonly mark: Versioned<StateClaim> }> {
+    for await (const { key, version, data } of itemsUnder(this.store, keyPrefixes.dead))
+      yield { key, mark: { record: claimFormat.decode(key, data), version } };
   }
 }

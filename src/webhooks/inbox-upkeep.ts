@@ -1,15 +1,7 @@
-import type { StoredItem } from '../stores/store.js';
+import { ForeignDataError } from '../core/errors.js';
+import type { Versioned } from '../stores/records.js';
 import type { InboxSettings } from './inbox-options.js';
-import {
-  eventKey,
-  isStranded,
-  parseClaim,
-  parseRecord,
-  wakeAtOf,
-  woken,
-  type DoneRecord,
-  type InboxRecord,
-} from './inbox-record.js';
+import { eventKey, isStranded, wakeAtOf, woken, type DoneRecord, type InboxRecord } from './inbox-record.js';
 import { pageSize, type InboxStorage } from './inbox-storage.js';
 import { Interval } from './lease.js';
 
@@ -54,8 +46,8 @@ export class InboxUpkeep {
     if (this.#expired.length === 0) this.#expired = await this.#storage.expiredEvents(this.#settings.now());
     const removed = await Promise.all(
       this.#expired.slice(0, pageSize).map(async (key) => {
-        const { item, record } = await this.#read(key);
-        return item !== undefined && record?.state === 'done' && this.#retire(key, item, record);
+        const read = await this.#read(key);
+        return isDone(read) && this.#retire(key, read);
       }),
     );
     this.#expired = this.#expired.slice(pageSize);
@@ -63,19 +55,22 @@ export class InboxUpkeep {
   }
 
   /** Removes a handled event whose time is over. Others get their place behind all waiting events. */
-  #retire(key: string, item: StoredItem, record: DoneRecord): Promise<boolean> {
+  async #retire(key: string, read: Versioned<DoneRecord>): Promise<boolean> {
+    const { record } = read;
     const isOver = record.wakeAt <= this.#settings.now();
-    return this.#storage.swap(key, item, isOver ? null : item.data, isOver ? null : wakeAtOf(record));
+    const next = isOver ? null : { record, wakeAt: wakeAtOf(record) };
+    return (await this.#storage.events.write(key, read, next)) !== undefined;
   }
 
   async #pruneStates(): Promise<boolean> {
     const keys = await this.#storage.dueStates(this.#settings.now());
     await Promise.all(
       keys.map(async (key) => {
-        const item = await this.#storage.get(key);
-        if (item === undefined) return;
-        const keptUntil = await this.#keptUntil(parseClaim(key, item.data).id);
-        await this.#storage.swap(key, item, keptUntil === null ? null : item.data, keptUntil);
+        const read = await this.#storage.claims.read(key);
+        if (read === undefined) return;
+        const { record } = read;
+        const wakeAt = await this.#keptUntil(record.id);
+        await this.#storage.claims.write(key, read, wakeAt === null ? null : { record, wakeAt });
       }),
     );
     return keys.length === pageSize;
@@ -84,9 +79,9 @@ export class InboxUpkeep {
   /** How long the claim of a state must stay: as long as its event. `null`: it can go. */
   async #keptUntil(eventId: string): Promise<number | null> {
     const now = this.#settings.now();
-    const { item, record } = await this.#read(await eventKey(eventId));
-    if (item === undefined) return null;
-    if (record?.state === 'done') return record.wakeAt > now ? record.wakeAt : null;
+    const read = await this.#read(await eventKey(eventId));
+    if (read === undefined) return null;
+    if (isDone(read)) return read.record.wakeAt > now ? read.record.wakeAt : null;
     return now + this.#settings.keepMs;
   }
 
@@ -105,26 +100,30 @@ export class InboxUpkeep {
   }
 
   async #wakeOrRetire(key: string): Promise<void> {
-    const { item, record } = await this.#read(key);
-    if (item === undefined || record === undefined) return;
+    const read = await this.#read(key);
+    if (read === undefined || read === 'unreadable') return;
+    const { record } = read;
     if (record.state === 'waiting' && isStranded(record, this.#settings.now())) {
       await wakeIfStranded(this.#storage, key, this.#settings.now());
-    } else if (record.state === 'done' && record.scopes === undefined) {
+    } else if (isDone(read) && record.scopes === undefined) {
       // Release 0.2.0 left it among the waiting events.
-      await this.#retire(key, item, record);
+      await this.#retire(key, read);
     }
   }
 
-  /** `record` is missing if this version cannot read it. The worker reports it. */
-  async #read(key: string): Promise<{ item?: StoredItem | undefined; record?: InboxRecord | undefined }> {
-    const item = await this.#storage.get(key);
-    if (item === undefined) return {};
+  /** The worker reports an event that this version cannot read. */
+  async #read(key: string): Promise<Versioned<InboxRecord> | 'unreadable' | undefined> {
     try {
-      return { item, record: parseRecord(key, item.data) };
-    } catch {
-      return { item };
+      return await this.#storage.events.read(key);
+    } catch (error) {
+      if (error instanceof ForeignDataError) return 'unreadable';
+      throw error;
     }
   }
+}
+
+function isDone(read: Versioned<InboxRecord> | 'unreadable' | undefined): read is Versioned<DoneRecord> {
+  return typeof read === 'object' && read.record.state === 'done';
 }
 
 /** Makes an event due that a clock that was ahead postponed. */

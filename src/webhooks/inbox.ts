@@ -18,16 +18,12 @@ import {
   eventOf,
   finalStateOf,
   isStranded,
-  keyPrefixes,
-  parseClaim,
-  parseRecord,
   revived,
   stateKey,
   waiting,
   woken,
   type InboxEvent,
   type InboxRecord,
-  type WaitingRecord,
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
 import { wakeIfStranded } from './inbox-upkeep.js';
@@ -184,11 +180,10 @@ export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
 }
 
 function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): HttpHandler {
-  return createHttpHandler(settings, async ({ event, body, secrets }: VerifiedDelivery, request) => {
+  return createHttpHandler(settings, async ({ event, body, text, secrets }: VerifiedDelivery, request) => {
     const id = event.id === undefined || event.id === '' ? await sha256(body) : event.id;
-    // Verification decoded it before. The decoder drops a byte-order mark.
     const scopes = await scopesOf(secrets);
-    const record = waiting(id, new TextDecoder().decode(body), settings.now(), { scopes });
+    const record = waiting(id, text, settings.now(), { scopes });
     try {
       if (await storage.add(await eventKey(id), record)) onNew();
       return accepted;
@@ -222,13 +217,13 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   for await (const found of finalPostsSince(client, since)) {
     const state = await stateKey(found.post.postId, found.status);
     if (arrived.has(state)) continue;
-    const claim = await storage.get(state);
+    const claim = await storage.claims.read(state);
     if (claim !== undefined) {
-      await wakeIfStranded(storage, await eventKey(parseClaim(state, claim.data).id), settings.now());
+      await wakeIfStranded(storage, await eventKey(claim.record.id), settings.now());
       continue;
     }
     const final = { postId: found.post.postId, status: found.status };
-    if ((await findReceiverClaim(storage, final, scopes, settings.now()))?.state === 'done') continue;
+    if ((await findReceiverClaim(storage.store, final, scopes, settings.now()))?.state === 'done') continue;
     const id = recoveredId(found);
     const record = waiting(id, recoveredBody(found), settings.now(), { recovered: true, scopes });
     if (await storage.add(await eventKey(id), record)) recovered += 1;
@@ -244,8 +239,7 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
 async function arrivedStates({ settings, storage }: InboxParts): Promise<ReadonlySet<string>> {
   const states = new Set<string>();
   for (const key of await storage.dueEvents(settings.now(), maxArrived)) {
-    const item = await storage.get(key);
-    const record = item && parseRecord(key, item.data);
+    const record = (await storage.events.read(key))?.record;
     const state = record?.state === 'waiting' ? finalStateOf(eventOf(record)) : undefined;
     if (state !== undefined) states.add(await stateKey(state.postId, state.status));
   }
@@ -259,9 +253,7 @@ async function* listEvents(
   query: ListInboxQuery,
 ): AsyncGenerator<InboxEntry, void, undefined> {
   checkConfiguration(listQuery(), query);
-  const items = query.state === 'waiting' ? storage.waitingItems() : storage.items(keyPrefixes.event);
-  for await (const { key, data } of items) {
-    const record = parseRecord(key, data);
+  for await (const record of query.state === 'waiting' ? storage.waitingRecords() : storage.allRecords()) {
     if (query.state === undefined || record.state === query.state) yield entryOf(record, settings.now());
   }
 }
@@ -276,26 +268,24 @@ function entryOf(record: InboxRecord, now: number): InboxEntry {
 }
 
 async function* deadEvents({ storage, processor }: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {
-  for await (const mark of storage.items(keyPrefixes.dead)) {
-    const { id } = parseClaim(mark.key, mark.data);
-    const key = await eventKey(id);
-    const item = await storage.get(key);
-    const record = item && parseRecord(key, item.data);
+  for await (const { key: markedAt, mark } of storage.deadMarks()) {
+    const key = await eventKey(mark.record.id);
+    const record = (await storage.events.read(key))?.record;
     const event = record?.state === 'dead' ? eventOf(record) : undefined;
     if (event !== undefined && !(await processor.isHandledByReceiver(key, event, record?.scopes))) yield event;
     // The event was handled. A waiting event may be about to become dead: its mark stays.
-    else if (record?.state !== 'waiting') await storage.swap(mark.key, mark, null, null);
+    else if (record?.state !== 'waiting') await storage.claims.write(markedAt, mark, null);
   }
 }
 
 async function replay({ settings, storage }: InboxParts, eventId: string): Promise<void> {
   const refuseId = (reason: string) => invalidArgument('eventId', `must be the ID of a dead event: ${reason}`);
   if (typeof eventId !== 'string' || eventId === '') throw refuseId('it is not a string, or empty');
-  const written = await storage.update<WaitingRecord>(await eventKey(eventId), (record) => {
+  const isKnown = await storage.update(await eventKey(eventId), (record) => {
     if (record.state === 'dead') return revived(record, settings.now());
     if (record.state === 'waiting' && isStranded(record, settings.now())) return woken(record, settings.now());
     throw refuseId(record.state === 'done' ? 'this event was handled' : 'this event is still being retried');
   });
-  if (written === undefined) throw refuseId('this inbox does not have the event');
+  if (!isKnown) throw refuseId('this inbox does not have the event');
   // The mark stays: the event may be dead again by now. dead() removes it later.
 }

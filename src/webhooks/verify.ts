@@ -67,8 +67,10 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
 
 export interface VerifiedDelivery {
   readonly event: WebhookEvent;
-  /** The signed body. The event contains its JSON. */
+  /** The signed body. */
   readonly body: Uint8Array<ArrayBuffer>;
+  /** The text of the body, without a byte-order mark. The event contains its JSON. */
+  readonly text: string;
   /** The current secrets of the subscription. */
   readonly secrets: readonly string[];
 }
@@ -90,10 +92,10 @@ export async function verifyDelivery(options: VerifyWebhookOptions): Promise<Ver
   }
   checkTime(Number(headers.timestamp) * 1000, options);
   const body = signed.subarray(headers.timestamp.length + 1);
-  const payload = parsePayload(body);
+  const { text, payload } = parsePayload(body);
   checkAgreement('event_id_mismatch', 'ID', headers.eventId, payload.id);
   checkAgreement('event_type_mismatch', 'type', headers.eventType, payload.type);
-  return { event: parseEvent(payload), body, secrets };
+  return { event: parseEvent(payload), body, text, secrets };
 }
 
 function checkBody(body: unknown): Uint8Array {
@@ -163,15 +165,15 @@ function seconds(ms: number): string {
   return `${String(Math.round(ms / 100) / 10)} seconds`;
 }
 
-function parsePayload(body: Uint8Array): Fields {
-  let value: unknown;
+function parsePayload(body: Uint8Array): { text: string; payload: Fields } {
   try {
     // A byte-order mark is signed, but is not JSON: the decoder drops it.
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const payload: unknown = parseJson(text);
+    if (isFields(payload)) return { text, payload };
   } catch {
     // The message of the parser would quote the body.
   }
-  if (isFields(value)) return value;
   throw new WebhookVerificationError(
     'invalid_payload',
     'The signature is valid, but the body is not a JSON object in UTF-8.',

@@ -1,4 +1,7 @@
-import type { DurableStore } from './store.js';
+/** Reads whatever number of items a store has, page by page. */
+import type { DurableStore, ScannedItem } from './store.js';
+
+const pageSize = 100;
 
 /** Returns the keys of all items with a wake time at or before `until`. */
 export async function keysDue(store: DurableStore, prefix: string, until: number): Promise<readonly string[]> {
@@ -11,4 +14,14 @@ export async function keysDue(store: DurableStore, prefix: string, until: number
 /** Returns the keys of all items with a wake time. */
 export function keysWaking(store: DurableStore, prefix: string): Promise<readonly string[]> {
   return keysDue(store, prefix, Number.MAX_SAFE_INTEGER);
+}
+
+/** Yields all items whose keys start with a prefix, in the order of keys. */
+export async function* itemsUnder(store: DurableStore, prefix: string): AsyncGenerator<ScannedItem, void, undefined> {
+  for (let after: string | undefined; ;) {
+    const page = await store.scan(prefix, after, pageSize);
+    yield* page;
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.key;
+  }
 }

@@ -1,0 +1,148 @@
+/** Records in any store: JSON with the number of its format, changed by compare and set. */
+import { ForeignDataError } from '../core/errors.js';
+import { insertItem, swapItem } from './lost-replies.js';
+import type { DurableStore } from './store.js';
+
+/** The part of a store that records use. */
+export type RecordStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
+
+/** A record with the version of its item: as it was read, or as it was just written. */
+export interface Versioned<T> {
+  readonly record: T;
+  readonly version: number;
+}
+
+/** A record to write, and when `due` returns its key. */
+export interface RecordWrite<T> {
+  readonly record: T;
+  readonly wakeAt: number | null;
+}
+
+/** Records of one kind under their keys. */
+export interface Records<T> {
+  readonly read: (key: string) => Promise<Versioned<T> | undefined>;
+  /**
+   * Writes a record once.
+   * @param old the record that it replaces; `undefined`: it is new
+   * @param next `null` removes the record
+   * @returns the written record, or the removed one; `undefined`: another write was faster
+   */
+  readonly write: (
+    key: string,
+    old: Versioned<T> | undefined,
+    next: RecordWrite<T> | null,
+  ) => Promise<Versioned<T> | undefined>;
+}
+
+/** How records of one kind are stored as text. */
+export interface Codec<T> {
+  readonly encode: (record: T) => string | Promise<string>;
+  /** @throws ForeignDataError a newer version of the package, or another program, wrote it */
+  readonly decode: (key: string, data: string) => T;
+}
+
+/** The only form of records: a JSON object that begins with the number of its format. */
+export interface Format<T extends object> extends Codec<T> {
+  /** @param format default 1 */
+  readonly encode: (record: T, format?: number) => string;
+}
+
+/**
+ * @param field the name of the number, which release 0.2.0 chose
+ * @param latest this version reads this format and older ones
+ */
+export function formatOf<T extends object>(field: 'format' | 'v', latest: number): Format<T> {
+  return {
+    encode: (record, format = 1) => JSON.stringify({ [field]: format, ...record }),
+    decode: (key, data) => {
+      const { [field]: format, ...record } = parseObject(data);
+      if (typeof format !== 'number')
+        throw new ForeignDataError(
+          `The store has an item '${key}' that this package did not write. It was left as it is. Use a separate store, ` +
+            'table or prefix.',
+        );
+      if (format > latest)
+        throw new ForeignDataError(
+          `A newer version of social-publishing wrote '${key}' (format ${String(format)}; this version reads up to ` +
+            `${String(latest)}). It was left as it is. Upgrade this process to the same version.`,
+        );
+      return record as T; // `encode` wrote it.
+    },
+  };
+}
+
+function parseObject(data: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(data);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // The message of the parser would quote the data.
+  }
+  return {};
+}
+
+/** Returns the records of a store. */
+export function recordsIn<T>(store: RecordStore, { encode, decode }: Codec<T>): Records<T> {
+  return {
+    read: async (key) => {
+      const item = await store.get(key);
+      return item && { record: decode(key, item.data), version: item.version };
+    },
+    write: async (key, old, next) => {
+      if (next === null) {
+        const removed = old && (await swapItem(store, { key, version: old.version }, null, null));
+        return removed === undefined ? undefined : old;
+      }
+      const { record, wakeAt } = next;
+      const data = await encode(record);
+      const version =
+        old === undefined
+          ? await insertItem(store, key, data, wakeAt)
+          : await swapItem(store, { key, version: old.version }, data, wakeAt);
+      return version === undefined ? undefined : { record, version };
+    },
+  };
+}
+
+/** What a change found and did. */
+export interface Change<T> {
+  /** The record before. `undefined`: there was none. */
+  readonly old: T | undefined;
+  /** The written record, or the removed one. `undefined`: nothing was written. */
+  readonly written: Versioned<T> | undefined;
+}
+
+export interface ChangeOptions<T> {
+  /**
+   * The record as it was read or written a moment ago, or `new` if there is probably none: the first try reads nothing.
+   * If you omit it, the record is read.
+   */
+  readonly known?: Versioned<T> | 'new' | undefined;
+  /** After this number of tries, other processes are working on the record, and it stays as it is. Default: no limit. */
+  readonly mostTries?: number | undefined;
+}
+
+type MaybeLater<T> = T | Promise<T>;
+
+/**
+ * Changes a record, and repeats this if another write was faster.
+ * @param next returns the next record from the old one (`undefined`: there is none). `null` removes it, `undefined` leaves
+ *   it unchanged
+ */
+export async function change<T>(
+  records: Records<T>,
+  key: string,
+  next: (old: T | undefined) => MaybeLater<RecordWrite<T> | null | undefined>,
+  { known, mostTries = Infinity }: ChangeOptions<T> = {},
+): Promise<Change<T>> {
+  let read = known;
+  for (let tries = 1; ; tries += 1) {
+    const found = read === 'new' ? undefined : (read ?? (await records.read(key)));
+    const old = found?.record;
+    const wanted = await next(old);
+    if (wanted === undefined || (wanted === null && found === undefined)) return { old, written: undefined };
+    const written = await records.write(key, found, wanted);
+    if (written !== undefined || tries >= mostTries) return { old, written };
+    read = undefined;
+  }
+}
