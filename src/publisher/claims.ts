@@ -2,16 +2,23 @@
 import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
 import { keysDue } from '../stores/read-all.js';
-import { insertItem, swapItem } from '../stores/lost-replies.js';
+import {
+  change,
+  formatOf,
+  recordsIn,
+  unlessForeign,
+  type Records,
+  type NextRecord,
+  type Versioned,
+} from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentRecord } from './intent-record.js';
-import { IntentSpace, prefixOf } from './intent-space.js';
-import { decode, encode, unlessForeign } from './stored-data.js';
+import { IntentSpace, latestFormat, oldFormat, prefixOf } from './intent-space.js';
 import { decodeIntent } from './stored-intents.js';
 
 const postPrefix = 'post/';
-/** The maximum number of tries for the claim of a post. */
-const mostClaimTries = 10;
+/** After this number of tries, other processes are working on the claim of a post. */
+const mostTries = 10;
 /** The claim of a pruned intent stays until its post is too old to be found by a search. */
 const keptAfterPruneMs = 24 * 3_600_000;
 
@@ -27,21 +34,27 @@ export interface PostHolder {
 /** An intent in one life of its key: a pruned key is new again. */
 export type Life = Pick<IntentRecord, 'key' | 'createdAt'>;
 
+/** A claim as the store has it. */
 interface Claim {
-  /** The key of its item. */
-  readonly storedAt: string;
   readonly key: string;
   /** Missing: release 0.2.0, or a client without a URL. The claim counts for every service. */
-  readonly service: string | undefined;
-  readonly scope: string | undefined;
-  /** The intent's `createdAt`. `undefined`: release 0.2.0 claimed the post. */
-  readonly createdAt: number | undefined;
+  readonly service?: string | undefined;
+  readonly scope?: string | undefined;
+  /** The intent's `createdAt`. Missing: release 0.2.0 claimed the post. */
+  readonly createdAt?: number | undefined;
   /** Its intent was pruned: the hash of the intent's request. */
-  readonly retired: number | undefined;
+  readonly retired?: number | undefined;
   /** No reply showed the post, and its intent was pruned before it recorded the post. */
-  readonly isUnproved: boolean;
-  readonly version: number;
+  readonly unproved?: true | undefined;
 }
+
+/** A claim and its place. */
+interface FoundClaim {
+  readonly storedAt: string;
+  readonly known: Versioned<Claim>;
+}
+
+const format = formatOf<Claim>('format', latestFormat);
 
 /**
  * The value of a claim. `recorded`: the intent has recorded the post, or a reply proved that the post belongs to the intent.
@@ -50,23 +63,34 @@ interface Claim {
  */
 type Standing = 'recorded' | 'open' | 'void' | 'gone';
 
+/** The claims that give way to a new one, by what proves that its intent made the post. */
+const yieldsTo: Readonly<Record<'search' | 'proof', ReadonlySet<Standing>>> = {
+  search: new Set(['void']),
+  // A search for a pruned intent may have claimed the post by mistake.
+  proof: new Set(['void', 'gone']),
+};
+
 export class StoredClaims implements PostClaims<Life> {
   readonly #store: DurableStore;
   readonly #space: IntentSpace;
+  readonly #records: Records<Claim>;
 
   constructor(store: DurableStore, space = new IntentSpace(store)) {
     this.#store = store;
     this.#space = space;
+    // Release 0.2.0 would search for the intent of a scope at a wrong place.
+    const encode = (claim: Claim) => format.encode(claim, claim.scope === undefined ? oldFormat : latestFormat);
+    this.#records = recordsIn(store, { ...format, encode });
   }
 
   /** `undefined`: no existing intent has the post. `other scope`: an intent of another scope has it. */
   async ownerOf(postId: string): Promise<PostHolder | 'other scope' | undefined> {
-    const found = await this.#find(postId);
-    if (found === undefined || found.retired !== undefined) return undefined;
-    const standing = await this.#standing(found, postId);
+    const claim = (await this.#find(postId))?.known.record;
+    if (claim === undefined || claim.retired !== undefined) return undefined;
+    const standing = await this.#standing(claim, postId);
     if (standing !== 'recorded' && standing !== 'open') return undefined;
-    if (found.scope !== this.#space.scope) return 'other scope';
-    return { key: found.key, isDecided: standing === 'recorded' };
+    if (claim.scope !== this.#space.scope) return 'other scope';
+    return { key: claim.key, isDecided: standing === 'recorded' };
   }
 
   /**
@@ -75,53 +99,52 @@ export class StoredClaims implements PostClaims<Life> {
    * @param inDoubt the intents that the search is for, which have recorded no post: `createdAt` by key
    */
   async holderOf(postId: string, inDoubt: ReadonlyMap<string, number>): Promise<PostOwner<{ readonly key: string }>> {
-    const found = await this.#find(postId);
-    if (found === undefined) return undefined;
-    const { key, retired } = found;
+    const claim = (await this.#find(postId))?.known.record;
+    if (claim === undefined) return undefined;
+    const { key, retired } = claim;
     const createdAt = inDoubt.get(key);
-    if (retired === undefined && createdAt !== undefined && this.#isOf(found, { key, createdAt })) return { key };
-    const standing = await this.#standing(found, postId);
+    if (retired === undefined && createdAt !== undefined && this.#isOf(claim, { key, createdAt })) return { key };
+    const standing = await this.#standing(claim, postId);
     if (standing === 'void') return undefined;
     return standing === 'recorded' ? 'other' : 'undecided';
   }
 
   /** Claims a post that a search found. `false`: it belongs to another intent, or can belong to one. */
   async claim(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
-    return this.#claimPost(intent, post.postId, ['void']);
+    return this.#claimPost(intent, post.postId, yieldsTo.search);
   }
 
-  /** Claims a post that a reply or an operator named. A search for a pruned intent may have claimed it by mistake. */
+  /** Claims a post that a reply or an operator named. */
   async claimProved(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
-    return this.#claimPost(intent, post.postId, ['void', 'gone']);
+    return this.#claimPost(intent, post.postId, yieldsTo.proof);
   }
 
   /** @param yielding the standings of other claims that it replaces */
   async #claimPost(
     intent: Life,
     postId: string,
-    yielding: readonly Standing[],
+    yielding: ReadonlySet<Standing>,
     storedAt = postPrefix + postId,
   ): Promise<boolean> {
-    // Other processes can change the claim between two steps.
-    for (let tries = 0; tries < mostClaimTries; tries += 1) {
-      if ((await insertItem(this.#store, storedAt, this.#dataOf(intent), null)) !== undefined) return true;
-      const found = await this.#read(storedAt);
-      if (found === undefined) continue;
-      if (this.#space.isForeign(found)) return this.#claimPost(intent, postId, yielding, this.#ownPlace(postId));
-      if (found.retired === undefined && this.#isOf(found, intent)) return true;
-      if (!yielding.includes(await this.#standing(found, postId))) return false;
-      // The intent has recorded another post. Its claim would not count, so any equal intent could take this post.
-      const own = { ...found, ...intent, scope: this.#space.scope, retired: undefined, isUnproved: false };
-      if ((await this.#standing(own, postId)) === 'void') return false;
-      const item = { key: storedAt, version: found.version };
-      if ((await swapItem(this.#store, item, this.#dataOf(intent), null)) !== undefined) return true;
-    }
-    return false;
+    const mine = this.#claimOf(intent);
+    const next = async (claim: Claim | undefined) => {
+      if (claim === undefined) return { record: mine, wakeAt: null };
+      if (this.#space.isForeign(claim) || this.#isHeldBy(claim, intent)) return undefined;
+      if (!yielding.has(await this.#standing(claim, postId))) return undefined;
+      // If the intent has recorded another post, its claim would not count: any equal intent could take this post.
+      const isVoid = (await this.#standing(mine, postId)) === 'void';
+      return isVoid ? undefined : { record: mine, wakeAt: null };
+    };
+    const { old, written } = await change(this.#records, storedAt, next, { known: 'new', mostTries });
+    if (written !== undefined) return true;
+    if (old !== undefined && this.#space.isForeign(old))
+      return this.#claimPost(intent, postId, yielding, this.#ownPlace(postId));
+    return old !== undefined && this.#isHeldBy(old, intent);
   }
 
   /** A process can end between two claims. Its intent owns the post that it recorded. */
   async #standing(claim: Claim, postId: string): Promise<Standing> {
-    if (claim.retired !== undefined) return claim.isUnproved ? 'gone' : 'recorded';
+    if (claim.retired !== undefined) return claim.unproved === true ? 'gone' : 'recorded';
     const storedAt = prefixOf(claim.scope) + claim.key;
     const item = await this.#store.get(storedAt);
     if (item === undefined) return 'gone';
@@ -137,11 +160,11 @@ export class StoredClaims implements PostClaims<Life> {
 
   /** Releases a post that does not belong to the intent. */
   async releasePost(postId: string, intent: Life): Promise<void> {
-    const found = await this.#find(postId);
-    if (found === undefined || !this.#isOf(found, intent)) return;
-    // Another operator may have named the post again.
-    if ((await this.#standing(found, postId)) === 'recorded') return;
-    await swapItem(this.#store, { key: found.storedAt, version: found.version }, null, null);
+    await this.#changeFound(postId, async (claim) => {
+      if (!this.#isOf(claim, intent)) return undefined;
+      // Another operator may have named the post again.
+      return (await this.#standing(claim, postId)) === 'recorded' ? undefined : null;
+    });
   }
 
   /**
@@ -154,15 +177,17 @@ export class StoredClaims implements PostClaims<Life> {
     { isUnproved = false } = {},
   ): Promise<void> {
     if (postId === undefined) return;
-    const found = await this.#find(postId);
-    if (found === undefined || !this.#isOf(found, { key, createdAt })) return;
-    // A proved claim stays. A claim of release 0.2.0 stays too: it names no life, so it can belong to a later one.
-    if (isUnproved && (found.retired !== undefined || found.createdAt === undefined)) return;
     const { at: sentAt = 0, skewMs = 0, laterSkewMs = 0 } = sent ?? {};
     // In the service's time, as far as it is known. A clock that was ahead keeps the claim for longer.
     const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sentAt + Math.max(0, skewMs, laterSkewMs), createdAt);
-    const data = this.#dataOf({ key, createdAt }, { retired: content, ...(isUnproved && { unproved: true }) });
-    await swapItem(this.#store, { key: found.storedAt, version: found.version }, data, postAt + keptAfterPruneMs);
+    const mine = this.#claimOf({ key, createdAt });
+    const record = { ...mine, retired: content, ...(isUnproved && { unproved: true as const }) };
+    await this.#changeFound(postId, (claim) => {
+      if (!this.#isOf(claim, { key, createdAt })) return undefined;
+      // A proved claim stays. A claim of release 0.2.0 stays too: it names no life, so it can belong to a later one.
+      if (isUnproved && (claim.retired !== undefined || claim.createdAt === undefined)) return undefined;
+      return { record, wakeAt: postAt + keptAfterPruneMs };
+    });
   }
 
   /**
@@ -178,11 +203,13 @@ export class StoredClaims implements PostClaims<Life> {
     if ((await this.#store.due(postPrefix, now, 1)).length === 0) return;
     const over = await serviceTime();
     if (over === undefined) return;
-    for (const claim of await keysDue(this.#store, postPrefix, over)) {
-      const found = await unlessForeign(() => this.#read(claim), undefined);
-      if (found?.retired === undefined || open.has(found.retired) || this.#space.isForeign(found)) continue;
-      await swapItem(this.#store, { key: claim, version: found.version }, null, null);
-    }
+    const isOver = (claim: Claim | undefined) =>
+      claim?.retired !== undefined && !open.has(claim.retired) && !this.#space.isForeign(claim);
+    for (const storedAt of await keysDue(this.#store, postPrefix, over))
+      await unlessForeign(
+        () => change(this.#records, storedAt, (claim) => (isOver(claim) ? null : undefined)),
+        undefined,
+      );
   }
 
   /** The place for the second service that has a post with this ID: the first one has the usual place. */
@@ -191,32 +218,35 @@ export class StoredClaims implements PostClaims<Life> {
   }
 
   /** Reads the claim of a post of the service. A claim without a service counts for every service. */
-  async #find(postId: string): Promise<Claim | undefined> {
-    const found = await this.#read(postPrefix + postId);
-    if (this.#space.service === undefined || (found !== undefined && !this.#space.isForeign(found))) return found;
-    return this.#read(this.#ownPlace(postId));
+  async #find(postId: string): Promise<FoundClaim | undefined> {
+    const found = await this.#findAt(postPrefix + postId);
+    if (this.#space.service === undefined || (found !== undefined && !this.#space.isForeign(found.known.record)))
+      return found;
+    return this.#findAt(this.#ownPlace(postId));
   }
 
-  async #read(storedAt: string): Promise<Claim | undefined> {
-    const item = await this.#store.get(storedAt);
-    if (item === undefined) return undefined;
-    const { key, createdAt, retired, unproved, service, scope } = decode(storedAt, item.data);
-    if (typeof key !== 'string') return undefined;
-    return {
-      storedAt,
-      key,
-      service: typeof service === 'string' ? service : undefined,
-      scope: typeof scope === 'string' ? scope : undefined,
-      createdAt: typeof createdAt === 'number' ? createdAt : undefined,
-      retired: typeof retired === 'number' ? retired : undefined,
-      isUnproved: unproved === true,
-      version: item.version,
-    };
+  async #findAt(storedAt: string): Promise<FoundClaim | undefined> {
+    const known = await this.#records.read(storedAt);
+    return known && { storedAt, known };
   }
 
-  #dataOf({ key, createdAt }: Life, more: object = {}): string {
+  /** Changes the claim of a post, if it exists. */
+  async #changeFound(
+    postId: string,
+    next: (claim: Claim) => NextRecord<Claim> | Promise<NextRecord<Claim>>,
+  ): Promise<void> {
+    const found = await this.#find(postId);
+    if (found === undefined) return;
+    await change(this.#records, found.storedAt, (claim) => claim && next(claim), { known: found.known });
+  }
+
+  #claimOf({ key, createdAt }: Life): Claim {
     const { service, scope } = this.#space;
-    return encode({ key, createdAt, service, scope, ...more }, scope === undefined ? 1 : 2);
+    return { key, createdAt, service, scope };
+  }
+
+  #isHeldBy(claim: Claim, intent: Life): boolean {
+    return claim.retired === undefined && this.#isOf(claim, intent);
   }
 
   /** A claim without `createdAt` belongs to the key, in whatever life. */

@@ -28,7 +28,12 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
 }
 
 /** Copies a value as JSON does, but reports what JSON would drop or change. */
-export function jsonCopy(value: unknown, path: Issue['path'], issues: Issue[], parents: readonly unknown[] = []): unknown {
+export function jsonCopy(
+  value: unknown,
+  path: Issue['path'],
+  issues: Issue[],
+  parents: readonly unknown[] = [],
+): unknown {
   if (typeof value === 'string' && !isWellFormed(value)) issues.push(issueAt(path, halfCharacter));
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   const mistake = mistakeOf(value, parents);

@@ -35,7 +35,8 @@ import type {
   SweepOptions,
 } from './publisher.js';
 import { provingNothing, refusedItem } from './store-errors.js';
-import { checkKey, StoredIntents, type Versioned } from './stored-intents.js';
+import { checkKey, StoredIntents } from './stored-intents.js';
+import type { Versioned } from '../stores/records.js';
 import { Sweeper } from './sweep.js';
 
 /**
@@ -123,7 +124,7 @@ class DurablePublisher implements Publisher {
     }
   }
 
-  async #deliver(marked: Versioned): Promise<Published> {
+  async #deliver(marked: Versioned<IntentRecord>): Promise<Published> {
     const { record, invalid } = await this.#worker.deliver(marked);
     if (invalid !== undefined) await this.#forget(record);
     return { record, invalid, replayed: false };
@@ -174,7 +175,7 @@ class DurablePublisher implements Publisher {
     return intentOf(decided.record, { replayed: true });
   }
 
-  async #resolve({ record: known }: Versioned, resolution: Resolution): Promise<Decided> {
+  async #resolve({ record: known }: Versioned<IntentRecord>, resolution: Resolution): Promise<Decided> {
     const worker = this.#worker;
     const { intents, claims } = worker;
     const happening = () => ({ type: 'resolve', at: worker.now(), resolution }) as const;
@@ -248,7 +249,7 @@ class DurablePublisher implements Publisher {
     return prune(this.#worker, momentOf(options.olderThan) ?? -Infinity);
   }
 
-  async #known(key: string): Promise<Versioned> {
+  async #known(key: string): Promise<Versioned<IntentRecord>> {
     checkKey(key);
     const read = await provingNothing(() => this.#worker.intents.find(key));
     if (read === undefined) throw unknownKey();
@@ -262,7 +263,7 @@ class DurablePublisher implements Publisher {
   }
 
   /** @throws IntentConflictError it has another body, or belongs to another service */
-  #checkIsSame({ record }: Versioned, content: Content): void {
+  #checkIsSame({ record }: Versioned<IntentRecord>, content: Content): void {
     this.#worker.intents.checkService(record);
     if (!isSameContent(record, content)) throw new IntentConflictError(record.key);
   }

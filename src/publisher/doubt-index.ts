@@ -4,12 +4,12 @@
  */
 import { instantOf } from '../model/instant.js';
 import { requestOf } from '../resources/read-create.js';
-import { insertItem, swapItem } from '../stores/lost-replies.js';
+import { itemsUnder } from '../stores/read-all.js';
+import { change, formatOf, recordsIn, unlessForeign, type Records } from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
 import { hashOf, type Content } from './content.js';
-import type { IntentSpace } from './intent-space.js';
+import { latestFormat, type IntentSpace } from './intent-space.js';
 import type { IntentRecord } from './intent-record.js';
-import { decode, encode, unlessForeign } from './stored-data.js';
 
 /** The fields of a request that an event shows. */
 export interface ShownRequest {
@@ -25,18 +25,20 @@ interface Entry {
   readonly accounts: readonly string[];
 }
 
-const pageSize = 100;
+const format = formatOf<Entry>('format', latestFormat);
 /** An event reads at most this many entries, and this many intents. */
 const mostEntries = 1_000;
 const mostIntents = 2;
 
 export class DoubtIndex {
   readonly #store: DurableStore;
+  readonly #entries: Records<Entry>;
   readonly #space: IntentSpace;
   readonly #prefix: string;
 
   constructor(store: DurableStore, space: IntentSpace) {
     this.#store = store;
+    this.#entries = recordsIn(store, format);
     this.#space = space;
     this.#prefix = `doubt/${space.prefix}`;
   }
@@ -44,13 +46,11 @@ export class DoubtIndex {
   async add(record: IntentRecord): Promise<void> {
     const { key, service } = record;
     const entry: Entry = { key, service, accounts: shownRequestOf(record).accounts };
-    await insertItem(this.#store, this.#storedAt(record), encode(entry), null);
+    await this.#entries.write(this.#storedAt(record), undefined, { record: entry, wakeAt: null });
   }
 
   async remove(record: IntentRecord): Promise<void> {
-    const key = this.#storedAt(record);
-    const item = await this.#store.get(key);
-    if (item !== undefined) await swapItem(this.#store, { key, version: item.version }, null, null);
+    await change(this.#entries, this.#storedAt(record), () => null);
   }
 
   /**
@@ -62,7 +62,7 @@ export class DoubtIndex {
     const atTime = await this.#store.scan(`${text}${timeOf(shown)}/`, undefined, mostEntries);
     // A user can have moved the post to another time.
     const items = atTime.length > 0 ? atTime : await this.#store.scan(text, undefined, mostEntries);
-    const entries = items.map(({ key, data }) => decode(key, data) as unknown as Entry); // `add` wrote it.
+    const entries = items.map(({ key, data }) => format.decode(key, data));
     const accounts = shown.accounts.join();
     return entries
       .filter((entry) => !this.#space.isForeign(entry))
@@ -73,15 +73,10 @@ export class DoubtIndex {
 
   /** Removes entries of intents that are not in doubt: their processes ended between two writes. */
   async clean(isInDoubt: (key: string) => Promise<boolean>): Promise<void> {
-    for (let after: string | undefined; ;) {
-      const page = await this.#store.scan(this.#prefix, after, pageSize);
-      for (const { key, version, data } of page) {
-        const { key: intent } = await unlessForeign(() => decode(key, data), {});
-        if (typeof intent !== 'string' || (await isInDoubt(intent))) continue;
-        await swapItem(this.#store, { key, version }, null, null);
-      }
-      if (page.length < pageSize) return;
-      after = page.at(-1)?.key;
+    for await (const { key, version, data } of itemsUnder(this.#store, this.#prefix)) {
+      const record = await unlessForeign(() => format.decode(key, data), undefined);
+      if (record === undefined || (await isInDoubt(record.key))) continue;
+      await this.#entries.write(key, { record, version }, null);
     }
   }
 

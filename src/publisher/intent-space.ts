@@ -1,13 +1,13 @@
 /** Whose intents a publisher works on, and where they are in a store. See docs/decisions/0071-whose-intent-it-is.md. */
-import { insertItem } from '../stores/lost-replies.js';
+import { change, formatOf, recordsIn } from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentRecord } from './intent-record.js';
-import { decode, encode } from './stored-data.js';
 
 /** Release 0.2.0 reads this format, and refuses the other one. */
 export const oldFormat = 1;
-const newFormat = 2;
+export const latestFormat = 2;
 const homeKey = 'publisher/home';
+const homeFormat = formatOf<{ readonly service: string }>('format', latestFormat);
 
 /** The owner of intents. Both parts are `undefined` in data of release 0.2.0. */
 export interface Identity {
@@ -65,24 +65,25 @@ export class IntentSpace {
    *
    * A publish that succeeds reads nothing. So its first mark in a process is written as if its service were the home.
    */
-  async formatOf({ service, state }: IntentRecord, store: DurableStore): Promise<number> {
-    if (this.scope !== undefined) return newFormat;
+  async formatOf({ service, state }: Pick<IntentRecord, 'service' | 'state'>, store: DurableStore): Promise<number> {
+    if (this.scope !== undefined) return latestFormat;
     if (service === undefined) return oldFormat;
     const isRare = state === 'ready' || state === 'in_doubt' || state === 'rejected' || state === 'abandoned';
     const home = this.#home ?? (isRare ? await this.#findHome(service, store) : service);
-    return home === service ? oldFormat : newFormat;
+    return home === service ? oldFormat : latestFormat;
   }
 
   /** The first service that uses the store is its home. */
   async #findHome(service: string, store: DurableStore): Promise<string> {
-    const item = await store.get(homeKey);
-    if (item !== undefined) {
-      const { service: home } = decode(homeKey, item.data);
-      return (this.#home = typeof home === 'string' ? home : service);
+    const homes = recordsIn(store, homeFormat);
+    if (store === this.#store) {
+      const mine = { record: { service }, wakeAt: null };
+      const { old } = await change(homes, homeKey, (home) => (home === undefined ? mine : undefined));
+      return (this.#home = old?.service ?? service);
     }
     // In a caller's transaction, the item would block every other transaction that enqueues, until the commit.
-    if (store !== this.#store) return service;
-    const isWritten = (await insertItem(store, homeKey, encode({ service }), null)) !== undefined;
-    return isWritten ? (this.#home = service) : this.#findHome(service, store);
+    const home = (await homes.read(homeKey))?.record.service;
+    if (home !== undefined) this.#home = home;
+    return home ?? service;
   }
 }

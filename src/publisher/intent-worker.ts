@@ -12,7 +12,8 @@ import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { refusedItem } from './store-errors.js';
 import { IntentSpace } from './intent-space.js';
-import { StoredIntents, type Versioned } from './stored-intents.js';
+import { StoredIntents } from './stored-intents.js';
+import type { Versioned } from '../stores/records.js';
 
 /** If the store fails, the reply is recorded again after these waits. */
 const recordAgainAfterMs = [100, 500, 2_000];
@@ -75,9 +76,9 @@ export class IntentWorker {
     return this.intents.step(record, { type: 'resume', at, owner: defaultRuntime.newId(), force, skewMs, service });
   }
 
-  async advance(read: Versioned, when: Force): Promise<Moved> {
+  async advance(read: Versioned<IntentRecord>, when: Force): Promise<Moved> {
     const { key } = read.record;
-    let current: Versioned | undefined = read;
+    let current: Versioned<IntentRecord> | undefined = read;
     let hasSearched = false;
     for (let wasContended = false; ; wasContended = true) {
       const { record, todo } = this.begin(current.record, when);
@@ -99,7 +100,7 @@ export class IntentWorker {
   }
 
   /** Sends an intent whose mark was just written here. */
-  async deliver(marked: Versioned): Promise<Moved> {
+  async deliver(marked: Versioned<IntentRecord>): Promise<Moved> {
     const { record } = marked;
     if (!(await this.#isStillOurs(record))) return { record };
     const sent = await send(this.settings.client, record, this.#clock);

@@ -2,11 +2,12 @@
 import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool } from '../core/pool.js';
 import { compareKeys } from '../stores/key-order.js';
-import { keysWaking } from '../stores/read-all.js';
-import type { IntentState } from './intent-record.js';
+import { itemsUnder, keysWaking } from '../stores/read-all.js';
+import type { Versioned } from '../stores/records.js';
+import type { IntentRecord, IntentState } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { formsOf } from './intent-space.js';
-import { versioned, type Versioned } from './stored-intents.js';
+import { decodeIntent } from './stored-intents.js';
 
 const pageSize = 100;
 const concurrency = 8;
@@ -53,21 +54,16 @@ export async function* readAll(
   worker: IntentWorker,
   prefix: string,
   foreign: ForeignItems,
-): AsyncGenerator<Versioned, void, undefined> {
+): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
   const { settings, space } = worker;
   const seen = new Set<string>();
   const forms = formsOf(prefix);
   for (const form of forms) {
-    for (let after: string | undefined; ;) {
-      const page = await settings.store.scan(space.storedAt(form), after, pageSize);
-      for (const item of page) {
-        const read = await foreign.skip(() => versioned(space, item.key, item));
-        if (read === undefined || space.isForeign(read.record) || seen.has(item.key)) continue;
-        if (forms.length > 1) seen.add(item.key);
-        yield read;
-      }
-      if (page.length < pageSize) break;
-      after = page.at(-1)?.key;
+    for await (const item of itemsUnder(settings.store, space.storedAt(form))) {
+      const record = await foreign.skip(() => decodeIntent(item.key, item.data, space.keyOf(item.key)));
+      if (record === undefined || space.isForeign(record) || seen.has(item.key)) continue;
+      if (forms.length > 1) seen.add(item.key);
+      yield { record, version: item.version };
     }
   }
 }
@@ -77,7 +73,7 @@ export async function* readOpen(
   worker: IntentWorker,
   prefix: string,
   foreign: ForeignItems,
-): AsyncGenerator<Versioned, void, undefined> {
+): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
   const { settings, space, intents } = worker;
   const keys = new Set<string>();
   for (const form of formsOf(prefix)) {
@@ -87,7 +83,7 @@ export async function* readOpen(
   for (let from = 0; from < sorted.length; from += pageSize) {
     const page = sorted
       .slice(from, from + pageSize)
-      .map((storedAt) => ({ storedAt, read: undefined as Versioned | undefined }));
+      .map((storedAt) => ({ storedAt, read: undefined as Versioned<IntentRecord> | undefined }));
     await forEachInPool(page, concurrency, async (one) => {
       one.read = await foreign.skip(() => intents.read(space.keyOf(one.storedAt)));
     });

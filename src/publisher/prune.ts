@@ -1,10 +1,11 @@
 /** Removes old intents of a store. */
 import { keysWaking } from '../stores/read-all.js';
-import { canonicalOf, hashOf, type Content } from './content.js';
+import { canonicalOf, hashOf } from './content.js';
 import { isDone } from './intent.js';
 import type { IntentWorker } from './intent-worker.js';
 import { ForeignItems, readAll } from './open-intents.js';
-import { decode, unlessForeign } from './stored-data.js';
+import { unlessForeign } from '../stores/records.js';
+import { decodeIntent } from './stored-intents.js';
 
 /**
  * Removes intents that are done and older. The claim of a post stays until the post is older than 24 hours and no equal
@@ -45,9 +46,7 @@ async function openContents(
   for (const prefix of ['intent/', 'scoped/']) {
     for (const storedAt of await keysWaking(store, prefix)) {
       const item = await store.get(storedAt);
-      const data = item && (await foreign.skip(() => decode(storedAt, item.data)));
-      // A publisher wrote it: it has a body.
-      const record = data as (Content & { readonly postId?: string }) | undefined;
+      const record = item && (await foreign.skip(() => decodeIntent(storedAt, item.data, storedAt)));
       if (record !== undefined && record.postId === undefined) open.add(hashOf(canonicalOf(record)));
     }
   }

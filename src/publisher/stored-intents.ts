@@ -1,23 +1,16 @@
 /** Reads and writes intents in a store: compare and set, whatever other processes do at the same time. */
 import { IntentConflictError } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
-import { insertItem, swapItem } from '../stores/lost-replies.js';
-import type { DurableStore, StoredItem } from '../stores/store.js';
+import { change, formatOf, recordsIn, type Records, type RecordWrite, type Versioned } from '../stores/records.js';
+import type { DurableStore } from '../stores/store.js';
 import { DoubtIndex } from './doubt-index.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
-import { formsOf, IntentSpace } from './intent-space.js';
+import { formsOf, IntentSpace, latestFormat } from './intent-space.js';
 import type { IntentRecord } from './intent-record.js';
-import { decode, encode } from './stored-data.js';
 
 const maxKeyLength = 512;
 /** With the flag u, a surrogate matches only if its other half is missing. */
 const notStorable = /[\0\p{Surrogate}]/u;
-
-/** An intent with the version of its item: as it was read, or as it was just written. */
-export interface Versioned {
-  readonly record: IntentRecord;
-  readonly version: number;
-}
 
 /** Where the intents are, and what is called about them. */
 export interface IntentsOptions {
@@ -26,29 +19,39 @@ export interface IntentsOptions {
   readonly onInDoubt?: ((record: IntentRecord) => void) | undefined;
 }
 
-export class StoredIntents {
+/** The item's key contains the intent's key. */
+interface StoredIntent extends Omit<IntentRecord, 'key'> {
+  /** Release 0.2.0 noted that its last unique time was not used yet. A send without this release's rules can use it. */
+  readonly unusedSlot?: unknown;
+}
+
+const format = formatOf<StoredIntent>('format', latestFormat);
+
+export class StoredIntents implements Records<IntentRecord> {
   readonly space: IntentSpace;
   readonly doubts: DoubtIndex;
-  readonly #store: DurableStore;
+  readonly #records: Records<IntentRecord>;
   readonly #policy: IntentPolicy;
   readonly #onInDoubt: ((record: IntentRecord) => void) | undefined;
 
   constructor(store: DurableStore, policy: IntentPolicy, { space, onInDoubt }: IntentsOptions = {}) {
-    this.#store = store;
     this.#policy = policy;
     this.#onInDoubt = onInDoubt;
     this.space = space ?? new IntentSpace(store);
     this.doubts = new DoubtIndex(store, this.space);
+    this.#records = recordsIn(store, {
+      encode: async ({ key: _key, ...record }) => format.encode(record, await this.space.formatOf(record, store)),
+      decode: (storedAt, data) => decodeIntent(storedAt, data, this.space.keyOf(storedAt)),
+    });
   }
 
   /** Reads the intent under a stored key. */
-  async read(key: string): Promise<Versioned | undefined> {
-    const storedAt = this.space.storedAt(key);
-    return versioned(this.space, storedAt, await this.#store.get(storedAt));
+  async read(key: string): Promise<Versioned<IntentRecord> | undefined> {
+    return this.#records.read(this.space.storedAt(key));
   }
 
   /** Reads the intent under a caller's key, in each form in which it can be stored. It can belong to another service. */
-  async find(key: string): Promise<Versioned | undefined> {
+  async find(key: string): Promise<Versioned<IntentRecord> | undefined> {
     for (const form of formsOf(key)) {
       const read = await this.read(form);
       if (read !== undefined) return read;
@@ -57,7 +60,7 @@ export class StoredIntents {
   }
 
   /** Reads an intent that release 0.2.0 can have stored under another form of a new key. ASCII has one form. */
-  async findOtherForm(key: string): Promise<Versioned | undefined> {
+  async findOtherForm(key: string): Promise<Versioned<IntentRecord> | undefined> {
     return formsOf(key).length === 1 ? undefined : this.find(key);
   }
 
@@ -68,29 +71,38 @@ export class StoredIntents {
   }
 
   /** `undefined`: the intent exists. */
-  async insert(record: IntentRecord): Promise<Versioned | undefined> {
-    const data = await this.#encode(record);
-    const version = await insertItem(this.#store, this.space.storedAt(record.key), data, record.wakeAt);
-    return version === undefined ? undefined : { record, version };
+  async insert(record: IntentRecord): Promise<Versioned<IntentRecord> | undefined> {
+    return this.write(record.key, undefined, toWrite(record));
   }
 
   /** Writes the record of a step. `undefined`: another write was faster. */
-  async replace(read: Versioned, record: IntentRecord): Promise<Versioned | undefined> {
-    const { isIndexed, ...kept } = record;
-    const isInDoubt = record.state === 'in_doubt';
-    const next: IntentRecord = isInDoubt ? { ...kept, isIndexed: true } : kept;
-    // Before the intent: if this process ends in between, an entry without its intent does no harm.
-    if (isInDoubt && isIndexed !== true) await this.doubts.add(record);
-    const version = await swapItem(this.#store, this.#itemOf(read), await this.#encode(next), record.wakeAt);
-    if (version === undefined) return undefined;
-    // The entry does no harm, and the intent is written: a failure here must not look like a failed write.
-    if (!isInDoubt && isIndexed === true) await this.doubts.remove(record).catch(() => undefined);
-    if (isInDoubt && read.record.state !== 'in_doubt') this.#onInDoubt?.(next);
-    return { record: next, version };
+  async replace(read: Versioned<IntentRecord>, record: IntentRecord): Promise<Versioned<IntentRecord> | undefined> {
+    return this.write(record.key, read, toWrite(record));
   }
 
-  async remove(read: Versioned): Promise<boolean> {
-    return (await swapItem(this.#store, this.#itemOf(read), null, null)) !== undefined;
+  async remove(read: Versioned<IntentRecord>): Promise<boolean> {
+    return (await this.write(read.record.key, read, null)) !== undefined;
+  }
+
+  /** Writes an intent, and keeps the index of intents in doubt. */
+  async write(
+    key: string,
+    old: Versioned<IntentRecord> | undefined,
+    next: RecordWrite<IntentRecord> | null,
+  ): Promise<Versioned<IntentRecord> | undefined> {
+    const storedAt = this.space.storedAt(key);
+    if (old === undefined || next === null) return this.#records.write(storedAt, old, next);
+    const { isIndexed, ...kept } = next.record;
+    const isInDoubt = kept.state === 'in_doubt';
+    // Before the intent: if this process ends in between, an entry without its intent does no harm.
+    if (isInDoubt && isIndexed !== true) await this.doubts.add(kept);
+    const record: IntentRecord = isInDoubt ? { ...kept, isIndexed: true } : kept;
+    const written = await this.#records.write(storedAt, old, toWrite(record));
+    if (written === undefined) return undefined;
+    // The entry does no harm, and the intent is written: a failure here must not look like a failed write.
+    if (!isInDoubt && isIndexed === true) await this.doubts.remove(kept).catch(() => undefined);
+    if (isInDoubt && old.record.state !== 'in_doubt') this.#onInDoubt?.(record);
+    return written;
   }
 
   step(record: IntentRecord, happening: Happening): Step {
@@ -105,30 +117,22 @@ export class StoredIntents {
   async apply(
     { key, createdAt }: Pick<IntentRecord, 'key' | 'createdAt'>,
     happening: Happening,
-    known?: Versioned,
+    known?: Versioned<IntentRecord>,
   ): Promise<Step | undefined> {
-    for (let read = known; ; read = undefined) {
-      read ??= await this.read(key);
-      if (read?.record.createdAt !== createdAt) return undefined;
-      const next = this.step(read.record, happening);
-      if (next.record === read.record || (await this.replace(read, next.record)) !== undefined) return next;
-    }
-  }
-
-  /** The item that a swap replaces. */
-  #itemOf({ record, version }: Versioned): { key: string; version: number } {
-    return { key: this.space.storedAt(record.key), version };
-  }
-
-  /** The item's key contains the intent's key. */
-  async #encode(record: IntentRecord): Promise<string> {
-    return encode({ ...record, key: undefined }, await this.space.formatOf(record, this.#store));
+    let next: Step | undefined;
+    const nextRecord = (read: IntentRecord | undefined) => {
+      next = undefined;
+      if (read?.createdAt !== createdAt) return undefined;
+      next = this.step(read, happening);
+      return next.record === read ? undefined : toWrite(next.record);
+    };
+    await change(this, key, nextRecord, { known });
+    return next;
   }
 }
 
-/** @throws ConfigurationError a newer version wrote the item, or it is not an intent */
-export function versioned(space: IntentSpace, storedAt: string, item: StoredItem | undefined): Versioned | undefined {
-  return item && { record: decodeIntent(storedAt, item.data, space.keyOf(storedAt)), version: item.version };
+function toWrite(record: IntentRecord): RecordWrite<IntentRecord> {
+  return { record, wakeAt: record.wakeAt };
 }
 
 /**
@@ -149,10 +153,8 @@ export function checkKey(key: unknown, name = 'key'): void {
 
 /** @throws ConfigurationError a newer version wrote it, or it is not an item of the publisher */
 export function decodeIntent(storedAt: string, data: string, key: string): IntentRecord {
-  // Release 0.2.0 noted that its last unique time was not used yet. A send without this release's rules can use it.
-  const { format: _format, unusedSlot: _unusedSlot, ...stored } = decode(storedAt, data);
-  // `StoredIntents` wrote it.
-  const record = { ...stored, key } as IntentRecord;
+  const { unusedSlot: _unusedSlot, ...stored } = format.decode(storedAt, data);
+  const record = { ...stored, key };
   const { lookup, ...withoutLookup } = record;
   // Release 0.2.0 wrote it later and kept the search: it can be of an earlier send.
   return lookup?.at === record.updatedAt ? record : withoutLookup;

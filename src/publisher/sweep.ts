@@ -7,8 +7,7 @@ import { isFromFuture } from './intent.js';
 import type { IntentRecord } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { reportOfEvent } from './post-report.js';
-import { unlessForeign } from './stored-data.js';
-import type { Versioned } from './stored-intents.js';
+import { unlessForeign, type Versioned } from '../stores/records.js';
 
 const concurrency = 8;
 /** If other processes sweep too, a sweep chooses from this many times as many due intents. */
@@ -34,9 +33,9 @@ export class Sweeper {
   /** Resumes due intents. Searches share their reads of the list, which can resolve other intents too. */
   async sweep(limit: number): Promise<IntentRecord[]> {
     const moved: IntentRecord[] = [];
-    const toSearch: Versioned[] = [];
+    const toSearch: Versioned<IntentRecord>[] = [];
     const failures: unknown[] = [];
-    const resume = async (read: Versioned) => {
+    const resume = async (read: Versioned<IntentRecord>) => {
       try {
         if (this.#isSearched(read)) toSearch.push(read);
         else await this.#advance(read, moved);
@@ -55,13 +54,13 @@ export class Sweeper {
     return moved;
   }
 
-  async #advance(read: Versioned, moved: IntentRecord[]): Promise<void> {
+  async #advance(read: Versioned<IntentRecord>, moved: IntentRecord[]): Promise<void> {
     const { record, wasContended } = await this.#worker.advance(read, { force: true });
     if (wasContended === true) this.#isContended = true;
     moved.push(record);
   }
 
-  async #search(reads: readonly Versioned[], moved: IntentRecord[]): Promise<void> {
+  async #search(reads: readonly Versioned<IntentRecord>[], moved: IntentRecord[]): Promise<void> {
     const steps = await this.#worker.search(
       reads.map(({ record }) => ({ record, own: false })),
       await this.#joining(reads),
@@ -79,14 +78,14 @@ export class Sweeper {
   }
 
   /** Other due intents that need a search: a read of their range resolves them too. */
-  async #joining(reads: readonly Versioned[]) {
+  async #joining(reads: readonly Versioned<IntentRecord>[]) {
     const { settings, space } = this.#worker;
     const known = new Set(reads.map(({ record }) => record.key));
     const most = reads.length + Math.min(mostJoining, reads.length * joiningPerWanted);
     const keys = (await settings.store.due(space.prefix, settings.now(), most)).map((storedAt) =>
       space.keyOf(storedAt),
     );
-    const joining: Versioned[] = [];
+    const joining: Versioned<IntentRecord>[] = [];
     await forEachInPool(
       keys.filter((key) => !known.has(key)),
       concurrency,
@@ -98,14 +97,14 @@ export class Sweeper {
     return joining.map(({ record }) => ({ record, own: false }));
   }
 
-  #isSearched({ record }: Versioned): boolean {
+  #isSearched({ record }: Versioned<IntentRecord>): boolean {
     const { intents, settings } = this.#worker;
     const happening = { type: 'resume', at: settings.now(), owner: '', force: true } as const;
     return intents.step(record, happening).todo === 'search';
   }
 
   /** Leaves an intent that a newer version wrote to that version, and one of another service to its publishers. */
-  async #read(key: string): Promise<Versioned | undefined> {
+  async #read(key: string): Promise<Versioned<IntentRecord> | undefined> {
     const { intents, space } = this.#worker;
     const read = await unlessForeign(() => intents.read(key), undefined);
     return read === undefined || space.isForeign(read.record) ? undefined : read;
@@ -115,7 +114,7 @@ export class Sweeper {
    * Reads due intents, the oldest first. Each intent is read just before it is resumed. If several processes sweep, all
    * would take the oldest intents, so each process chooses at random among many.
    */
-  async *#due(limit: number): AsyncGenerator<Versioned, void, undefined> {
+  async *#due(limit: number): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
     const { space } = this.#worker;
     const { store, now } = this.#worker.settings;
     const seen = new Set<string>();
@@ -149,7 +148,7 @@ export class Sweeper {
   }
 
   /** Once an hour, reads open intents of processes whose clocks were ahead: they are never due. */
-  async #fromFuture(): Promise<Versioned[]> {
+  async #fromFuture(): Promise<Versioned<IntentRecord>[]> {
     const { space } = this.#worker;
     const { store, now } = this.#worker.settings;
     // A time further ahead than an hour is from before the clock was set right.
@@ -159,7 +158,7 @@ export class Sweeper {
       const soon = new Set(await store.due(space.prefix, now(), mostScanned));
       this.#toScan = (await keysWaking(store, space.prefix)).filter((key) => !soon.has(key));
     }
-    const found: Versioned[] = [];
+    const found: Versioned<IntentRecord>[] = [];
     await forEachInPool(this.#toScan.slice(0, mostScanned), concurrency, async (storedAt) => {
       const read = await this.#read(space.keyOf(storedAt));
       if (read !== undefined && isFromFuture(read.record, now())) found.push(read);

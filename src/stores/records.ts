@@ -18,6 +18,9 @@ export interface RecordWrite<T> {
   readonly wakeAt: number | null;
 }
 
+/** What becomes of a record. `null`: it is removed. `undefined`: it stays. */
+export type NextRecord<T> = RecordWrite<T> | null | undefined;
+
 /** Records of one kind under their keys. */
 export interface Records<T> {
   readonly read: (key: string) => Promise<Versioned<T> | undefined>;
@@ -104,6 +107,16 @@ export function recordsIn<T>(store: RecordStore, { encode, decode }: Codec<T>): 
   };
 }
 
+/** Returns the result of a read, or the fallback if a newer version, or another program, wrote the item. */
+export async function unlessForeign<Read>(read: () => Read | Promise<Read>, fallback: Read): Promise<Read> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ForeignDataError) return fallback;
+    throw error;
+  }
+}
+
 /** What a change found and did. */
 export interface Change<T> {
   /** The record before. `undefined`: there was none. */
@@ -122,17 +135,14 @@ export interface ChangeOptions<T> {
   readonly mostTries?: number | undefined;
 }
 
-type MaybeLater<T> = T | Promise<T>;
-
 /**
  * Changes a record, and repeats this if another write was faster.
- * @param next returns the next record from the old one (`undefined`: there is none). `null` removes it, `undefined` leaves
- *   it unchanged
+ * @param next returns the next record from the old one. `undefined`: there is none
  */
 export async function change<T>(
   records: Records<T>,
   key: string,
-  next: (old: T | undefined) => MaybeLater<RecordWrite<T> | null | undefined>,
+  next: (old: T | undefined) => NextRecord<T> | Promise<NextRecord<T>>,
   { known, mostTries = Infinity }: ChangeOptions<T> = {},
 ): Promise<Change<T>> {
   let read = known;

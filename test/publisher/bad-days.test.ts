@@ -242,7 +242,7 @@ describe('records of a newer version', () => {
   it('is distinguished from data of other programs', async () => {
     const world = new World();
     await world.store.insert('intent/k', 'no JSON', null);
-    await expect(world.process().get('k')).rejects.toThrow('no publisher wrote');
+    await expect(world.process().get('k')).rejects.toThrow('this package did not write');
   });
 });
 

@@ -5,9 +5,11 @@ import { ApiError } from '../../src/core/errors.js';
 import { newIntent } from '../../src/publisher/intent.js';
 import type { IntentRecord } from '../../src/publisher/intent-record.js';
 import { describeError } from '../../src/publisher/send.js';
-import { encode } from '../../src/publisher/stored-data.js';
+import { formatOf } from '../../src/stores/records.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { collect, hour, minute, second, start, World } from './world.js';
+
+const { encode } = formatOf('format', 2);
 
 const lostReply = { route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 } as const;
 

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { StoredClaims, type Life } from '../../src/publisher/claims.js';
 import { newIntent } from '../../src/publisher/intent.js';
 import type { IntentRecord } from '../../src/publisher/intent-record.js';
-import { encode } from '../../src/publisher/stored-data.js';
+import { formatOf } from '../../src/stores/records.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { hour, minute, start } from './world.js';
+
+const { encode } = formatOf('format', 2);
 
 const life = (key: string, createdAt = start): Life => ({ key, createdAt });
 const post = (postId: string) => ({ postId });

@@ -66,7 +66,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/stored-intents.ts`,
-        find: 'if (read?.record.createdAt !== createdAt) return undefined;',
+        find: 'if (read?.createdAt !== createdAt) return undefined;',
         replace: 'if (read === undefined || createdAt < 0) return undefined;',
       },
     ],
@@ -122,9 +122,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/claims.ts`,
-        find: 'await swapItem(this.#store, { key: found.storedAt, version: found.version }, data, postAt + keptAfterPruneMs);',
-        replace:
-          'void [data, postAt];\n    await swapItem(this.#store, { key: found.storedAt, version: found.version }, null, null);',
+        find: 'return { record, wakeAt: postAt + keptAfterPruneMs };',
+        replace: 'void [record, postAt];\n      return null;',
       },
     ],
   },
@@ -346,7 +345,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/claims.ts`,
-        find: 'if (!yielding.includes(await this.#standing(found, postId))) return false;',
+        find: 'if (!yielding.has(await this.#standing(claim, postId))) return undefined;',
         replace: '',
       },
     ],
@@ -368,8 +367,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/claims.ts`,
-        find: 'if (this.#space.service === undefined || (found !== undefined && !this.#space.isForeign(found))) return found;',
-        replace: 'if (this.#space.service === undefined || found !== undefined) return found;',
+        find: '(found !== undefined && !this.#space.isForeign(found.known.record))',
+        replace: 'found !== undefined',
       },
     ],
   },
