@@ -117,7 +117,7 @@ class DurablePublisher implements Publisher {
         const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false });
         return { record, replayed: true };
       }
-      const { record } = worker.begin(this.#newIntent(key, content), { force: false });
+      const record = worker.mark(this.#newIntent(key, content));
       const marked = await worker.intents.insert(record);
       if (marked !== undefined) return this.#deliver(marked);
       read = await worker.intents.find(key); // `undefined` if it was pruned in between.

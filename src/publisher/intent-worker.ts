@@ -4,11 +4,11 @@ import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './claims.js';
 import { canonicalOf, hashOf } from './content.js';
-import type { Happening, Step } from './intent.js';
+import { marked, needs, type Happening, type Need, type Step } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { askServiceTime, LearnedClock } from './list-walk.js';
-import { PostSearch, type SearchResult, type Wanted } from './post-search.js';
+import { PostSearch, type SearchResult } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { refusedItem } from './store-errors.js';
 import { IntentSpace } from './intent-space.js';
@@ -68,12 +68,15 @@ export class IntentWorker {
     return offsetMs === undefined ? undefined : this.now() + offsetMs;
   }
 
-  /** Returns the next step of an intent. Writes nothing. */
-  begin(record: IntentRecord, { force }: Force): Step {
-    const at = this.now();
-    const skewMs = this.#clock.offsetMs;
+  needs(record: IntentRecord, { force }: Force): Need {
+    return needs(record, { at: this.now(), force }, this.settings);
+  }
+
+  /** Returns an intent with the mark of a send by this process. Writes nothing. */
+  mark(record: IntentRecord): IntentRecord {
     const { service } = this.space;
-    return this.intents.step(record, { type: 'resume', at, owner: defaultRuntime.newId(), force, skewMs, service });
+    const sender = { at: this.now(), owner: defaultRuntime.newId(), skewMs: this.#clock.offsetMs, service };
+    return marked(record, sender, this.settings);
   }
 
   async advance(read: Versioned<IntentRecord>, when: Force): Promise<Moved> {
@@ -81,48 +84,48 @@ export class IntentWorker {
     let current: Versioned<IntentRecord> | undefined = read;
     let hasSearched = false;
     for (let wasContended = false; ; wasContended = true) {
-      const { record, todo } = this.begin(current.record, when);
-      if (todo === 'nothing') return { record, wasContended };
-      if (todo === 'search') {
+      const { record } = current;
+      const need = this.needs(record, when);
+      if (need === 'nothing') return { record, wasContended };
+      if (need === 'search') {
         // The store took longer than the lease for the result: a later call searches again.
         if (hasSearched) return { record, wasContended };
         hasSearched = true;
-        const next = (await this.searchInTurn([{ record, own: false }])).get(key);
+        const next = (await this.searchInTurn([record])).get(key);
         if (next?.todo !== 'resume') return { record: next?.record ?? record, wasContended };
-        current = await this.intents.read(key);
       } else {
-        const marked = await this.intents.replace(current, record);
-        if (marked !== undefined) return { ...(await this.deliver(marked)), wasContended };
-        current = await this.intents.read(key);
+        const mine = await this.intents.replace(current, this.mark(record));
+        if (mine !== undefined) return { ...(await this.deliver(mine)), wasContended };
       }
+      current = await this.intents.read(key);
       if (current === undefined) return { record };
     }
   }
 
   /** Sends an intent whose mark was just written here. */
-  async deliver(marked: Versioned<IntentRecord>): Promise<Moved> {
-    const { record } = marked;
+  async deliver(mine: Versioned<IntentRecord>): Promise<Moved> {
+    const { record } = mine;
     if (!(await this.#isStillOurs(record))) return { record };
     const sent = await send(this.settings.client, record, this.#clock);
     if ('invalid' in sent) return this.#refuse(record, sent.invalid);
     const skewMs = this.#clock.offsetMs;
     const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs)).catch(explainId);
-    const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));
+    const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));
     if (recorded === undefined && happening.type === 'reply') await this.retire(record, happening.report);
     if (recorded?.todo !== 'search') return { record: recorded?.record ?? record };
     // Most posts are listed immediately. This search waits for no other.
-    const steps = await this.#record(await this.#search.search([{ record: recorded.record, own: true }]));
+    const steps = await this.#record(await this.#search.search([recorded.record], { isSender: true }));
     return { record: steps.get(record.key)?.record ?? recorded.record };
   }
 
   /** Searches for the posts of intents, and records the results. Searches at the same time share their walks. */
-  async searchInTurn(wanted: readonly Wanted[]): Promise<Map<string, Step>> {
+  async searchInTurn(wanted: readonly IntentRecord[]): Promise<Map<string, Step>> {
     return this.#record(await this.#search.searchInTurn(wanted));
   }
 
   /** @param joining intents that are searched for too if that costs no further list call */
-  async search(wanted: readonly Wanted[], joining: readonly Wanted[]): Promise<Map<string, Step>> {
-    return this.#record(await this.#search.search(wanted, joining));
+  async search(wanted: readonly IntentRecord[], joining: readonly IntentRecord[]): Promise<Map<string, Step>> {
+    return this.#record(await this.#search.search(wanted, { joining }));
   }
 
   async #record(results: ReadonlyMap<string, SearchResult>): Promise<Map<string, Step>> {

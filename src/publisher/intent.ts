@@ -73,16 +73,6 @@ interface OfSend {
 
 /** The events of an intent. `at` is the time of the process that reports it. */
 export type Happening =
-  /** The intent should continue. `force` ignores `Retry-After`. */
-  | {
-      readonly type: 'resume';
-      readonly at: number;
-      readonly owner: string;
-      readonly force: boolean;
-      readonly skewMs?: number | undefined;
-      /** The service that it is sent to. */
-      readonly service?: string | undefined;
-    }
   /** A create was answered with a post, which is claimed for this intent. */
   | ({ readonly type: 'reply'; readonly report: PostReport; readonly skewMs?: number | undefined } & OfSend)
   /** A create ended without a post. */
@@ -98,10 +88,9 @@ export interface Step {
   /** The next record. It is the same object if nothing needs to be written. */
   readonly record: IntentRecord;
   /**
-   * The action after the write. `send`: the lease is taken, send it. `search`: search for its post. `resume`: take the
-   * lease and send it.
+   * The action after the write. `search`: search for its post. `resume`: mark it and send it.
    */
-  readonly todo: 'send' | 'search' | 'resume' | 'nothing';
+  readonly todo: 'search' | 'resume' | 'nothing';
   /** Why an operator's decision was refused. */
   readonly refused?: string | undefined;
 }
@@ -130,8 +119,6 @@ export function newIntent(
 
 export function step(record: IntentRecord, happening: Happening, policy: IntentPolicy): Step {
   switch (happening.type) {
-    case 'resume':
-      return resume(record, happening, policy);
     case 'reply':
       return replied(record, happening);
     case 'failure':
@@ -171,38 +158,59 @@ function isDecided({ state, overruled }: IntentRecord): boolean {
   return state === 'ready' && overruled !== undefined;
 }
 
-function resume(record: IntentRecord, happening: Happening & { type: 'resume' }, { leaseMs }: IntentPolicy): Step {
-  const { at, owner, force, skewMs, service } = happening;
+/** What an intent needs next: a send, a search for its post, or nothing. */
+export type Need = 'send' | 'search' | 'nothing';
+
+/** @param when `force` ignores `Retry-After` */
+export function needs(
+  record: IntentRecord,
+  { at, force }: { readonly at: number; readonly force: boolean },
+  { leaseMs }: Pick<IntentPolicy, 'leaseMs'>,
+): Need {
   switch (record.state) {
     case 'ready': {
-      if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return stay(record);
+      if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return 'nothing';
       // Its process did not send it after the search, or an operator decided: its post may be listed by now.
       const isSearched = record.lookup !== undefined && Math.abs(at - record.updatedAt) <= leaseMs;
-      if ((isToResend(record) || isDecided(record)) && !isSearched) return { record, todo: 'search' };
-      const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
-      const marked: IntentRecord = {
-        ...kept,
-        // An intent of release 0.2.0 belongs to the service that it is sent to.
-        ...(service !== undefined && { service }),
-        state: 'sending',
-        attempts: record.attempts + 1,
-        lease: { owner, until: at + leaseMs },
-        sent: { at, ...(skewMs === undefined ? {} : { skewMs }) },
-        looks: 0,
-        wakeAt: at + leaseMs,
-        updatedAt: at,
-      };
-      return { record: marked, todo: 'send' };
+      return (isToResend(record) || isDecided(record)) && !isSearched ? 'search' : 'send';
     }
     // An expired lease triggers only reads: its owner may still be sending.
     case 'sending':
-      return { record, todo: isLeased(record, at) ? 'nothing' : 'search' };
+      return isLeased(record, at) ? 'nothing' : 'search';
     case 'in_doubt':
     case 'accepted':
-      return { record, todo: isDone(record) ? 'nothing' : 'search' };
+      return isDone(record) ? 'nothing' : 'search';
     default:
-      return stay(record);
+      return 'nothing';
   }
+}
+
+/** The sender of an intent. */
+export interface Sender {
+  readonly at: number;
+  /** Random. */
+  readonly owner: string;
+  readonly skewMs?: number | undefined;
+  /** The service that it is sent to. */
+  readonly service?: string | undefined;
+}
+
+/** Marks an intent that needs a send. The mark is stored before the send. */
+export function marked(record: IntentRecord, sender: Sender, { leaseMs }: Pick<IntentPolicy, 'leaseMs'>): IntentRecord {
+  const { at, owner, skewMs, service } = sender;
+  const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
+  return {
+    ...kept,
+    // An intent of release 0.2.0 belongs to the service that it is sent to.
+    ...(service !== undefined && { service }),
+    state: 'sending',
+    attempts: record.attempts + 1,
+    lease: { owner, until: at + leaseMs },
+    sent: { at, ...(skewMs === undefined ? {} : { skewMs }) },
+    looks: 0,
+    wakeAt: at + leaseMs,
+    updatedAt: at,
+  };
 }
 
 /** A late reply counts too, but it changes no recorded post. */

@@ -2,14 +2,12 @@
 import { forEachInPool } from '../core/pool.js';
 import { greatest, least } from '../core/least-greatest.js';
 import {
-  createdWindow,
   findPosts,
   type CreatedWindow,
   type Finding,
   type PostOwner,
   type UnknownCreate,
 } from '../model/find-posts.js';
-import { instantOf } from '../model/instant.js';
 import type { Post } from '../resources/post-shapes.js';
 import type { StoredClaims } from './claims.js';
 import { requestOf } from '../resources/read-create.js';
@@ -19,14 +17,9 @@ import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import { walkList, type LearnedClock, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from './options.js';
 import { reportOfListed } from './post-report.js';
+import { always, dayMs, guessMs, windowOf } from './post-window.js';
 import { describeError } from './send.js';
 import { refusedItem } from './store-errors.js';
-
-/** An intent to search for. `own`: this process sent it a moment ago, so its clock is the sender's. */
-export interface Wanted {
-  readonly record: IntentRecord;
-  readonly own: boolean;
-}
 
 export type SearchResult = { readonly record: IntentRecord } & (
   { readonly found: PostReport } | { readonly search: FailedSearch }
@@ -34,13 +27,8 @@ export type SearchResult = { readonly record: IntentRecord } & (
 
 /** Intents with ranges this close share one walk. */
 const oneWalkMs = 10 * 60_000;
-/** The list is read again if the known offset of a clock is wrong by more than this. */
-const guessMs = 5_000;
-/** The same if no offset is known. */
+/** The list is read again if no offset of a clock is known, and the guess is wrong by more than this. */
 const blindGuessMs = 60_000;
-const dayMs = 24 * 3_600_000;
-/** About one search a day for a post whose ID is known reads a day more in both directions. The second search is the first one. */
-const searchesPerDay = 24;
 const concurrency = 8;
 
 /** An intent in doubt, as the function that finds posts sees it. */
@@ -49,12 +37,19 @@ interface Doubtful extends UnknownCreate {
 }
 
 interface SearchGroup {
-  readonly wanted: Wanted[];
+  readonly wanted: IntentRecord[];
   range: ListRange;
+  /** This process sent them a moment ago. */
+  readonly isSender: boolean;
   /** No offset of a clock was known when the range was chosen. */
   readonly isBlind: boolean;
   /** The range goes back further than the windows of its intents. */
   readonly isReadBack: boolean;
+}
+
+interface SearchOptions {
+  readonly joining?: readonly IntentRecord[] | undefined;
+  readonly isSender?: boolean | undefined;
 }
 
 export class PostSearch {
@@ -62,7 +57,7 @@ export class PostSearch {
   readonly #claims: StoredClaims;
   readonly #clock: LearnedClock;
   #last: Promise<unknown> = Promise.resolve();
-  #next: { readonly wanted: Map<string, Wanted>; readonly done: Promise<Map<string, SearchResult>> } | undefined;
+  #next: { readonly wanted: Map<string, IntentRecord>; readonly done: Promise<Map<string, SearchResult>> } | undefined;
 
   constructor(settings: PublisherSettings, claims: StoredClaims, clock: LearnedClock) {
     this.#settings = settings;
@@ -71,20 +66,20 @@ export class PostSearch {
   }
 
   /** Searches while no other search is running: waiting searches share the walks of the next one. */
-  async searchInTurn(wanted: readonly Wanted[]): Promise<Map<string, SearchResult>> {
+  async searchInTurn(wanted: readonly IntentRecord[]): Promise<Map<string, SearchResult>> {
     const next = (this.#next ??= this.#open());
-    for (const one of wanted) next.wanted.set(one.record.key, one);
+    for (const record of wanted) next.wanted.set(record.key, record);
     const all = await next.done;
     const results = new Map<string, SearchResult>();
-    for (const { record } of wanted) {
-      const result = all.get(record.key);
-      if (result !== undefined) results.set(record.key, result);
+    for (const { key } of wanted) {
+      const result = all.get(key);
+      if (result !== undefined) results.set(key, result);
     }
     return results;
   }
 
   #open() {
-    const wanted = new Map<string, Wanted>();
+    const wanted = new Map<string, IntentRecord>();
     const done = this.#last.then(() => {
       this.#next = undefined;
       return this.search([...wanted.values()]);
@@ -95,22 +90,27 @@ export class PostSearch {
 
   /**
    * Searches for several intents with as few walks over the list as possible.
-   * @param joining intents that are searched for too if a walk reads their range anyway. Others have no result
+   * @param options `joining`: intents that are searched for too if a walk reads their range anyway. Others have no result.
+   *   `isSender`: this process sent the intents a moment ago
    */
-  async search(wanted: readonly Wanted[], joining: readonly Wanted[] = []): Promise<Map<string, SearchResult>> {
+  async search(
+    wanted: readonly IntentRecord[],
+    { joining = [], isSender = false }: SearchOptions = {},
+  ): Promise<Map<string, SearchResult>> {
     const startedAt = this.#settings.now();
     const results = new Map<string, SearchResult>();
-    const groups = this.#groupsOf(wanted);
-    for (const one of joining) joinGroup(groups, one, this.#rangesOf(one));
+    const groups = this.#groupsOf(wanted, isSender);
+    for (const record of joining) joinGroup(groups, record, this.#rangesOf(record, false));
     for (const group of groups) {
       for (const [key, result] of await this.#searchGroup(group, startedAt)) keepBest(results, key, result);
     }
-    const back = wanted.filter(({ record }) => this.#isReadBackDue(record, startedAt, results.get(record.key)));
+    const back = wanted.filter((record) => this.#isReadBackDue(record, startedAt, results.get(record.key)));
     if (back.length > 0) {
-      const from = least(back.map(({ record }) => this.#readBackFrom(record, startedAt)));
+      const from = least(back.map((record) => this.#readBackFrom(record, startedAt)));
       const group: SearchGroup = {
         wanted: back,
         range: { by: 'created', from, to: Infinity },
+        isSender,
         isBlind: false,
         isReadBack: true,
       };
@@ -145,13 +145,14 @@ export class PostSearch {
     return Math.min(markedAt, firstSearchAt(lookup, serviceAt) ?? serviceAt ?? startedAt) - dayMs;
   }
 
-  #groupsOf(wanted: readonly Wanted[]): SearchGroup[] {
+  #groupsOf(wanted: readonly IntentRecord[], isSender: boolean): SearchGroup[] {
     const isBlind = this.#offsetMs() === undefined;
     const all = wanted
-      .flatMap((one) =>
-        this.#rangesOf(one).map((range): SearchGroup => ({
-          wanted: [one],
+      .flatMap((record) =>
+        this.#rangesOf(record, isSender).map((range): SearchGroup => ({
+          wanted: [record],
           range,
+          isSender,
           isBlind: isBlind && range.by === 'created',
           isReadBack: false,
         })),
@@ -169,96 +170,64 @@ export class PostSearch {
   }
 
   /** The ranges to read for an intent, as far as they are known before the list is read. */
-  #rangesOf(one: Wanted): ListRange[] {
-    const { record } = one;
+  #rangesOf(record: IntentRecord, isSender: boolean): ListRange[] {
     if (record.postId === undefined && record.slots !== undefined) {
       // Whether the bounds themselves are included is not documented.
       return record.slots.map((slot) => ({ by: 'scheduled', from: slot - 1_000, to: slot + 1_000 }));
     }
-    const window = this.#windowOf(one, this.#offsetMs() ?? 0) ?? always;
+    const window = this.#windowOf(record, isSender, this.#offsetMs() ?? 0) ?? always;
     const isGuessed = record.sent?.skewMs === undefined && this.#offsetMs() === undefined;
     // Other programs publish too: each additional second means more posts to read.
     const slackMs = isGuessed ? blindGuessMs : guessMs;
     return [{ by: 'created', from: window.from - slackMs, to: window.to + slackMs }];
   }
 
-  /** Returns when an intent's post was created, in the service's time; `undefined` without any offset of a clock. */
-  #windowOf(wanted: Wanted, offsetMs: number | undefined): CreatedWindow | undefined {
-    const { record } = wanted;
-    const createdAt = instantOf(record.post?.createdAt);
-    if (record.postId === undefined) return this.#windowOfDoubt(wanted, offsetMs);
-    if (createdAt !== undefined) return { from: createdAt - 1_000, to: createdAt + 1_000 };
-    if (record.unconfirmed === true) return this.#windowOfNamed(record, offsetMs ?? 0);
-    // The service answered with the post, and its time of creation is not known.
-    if (record.sent?.skewMs === undefined) return always;
-    const window = this.#windowOfDoubt(wanted, offsetMs);
-    // The sender's clock may have been wrong, or a cache changed `Date`.
-    const isFar = record.looks % searchesPerDay === 1;
-    return window && isFar ? { from: window.from - dayMs, to: window.to + dayMs } : window;
-  }
-
-  /** An operator named the post, so it existed by then. The ID can be wrong: nothing is read twice to find it. */
-  #windowOfNamed(record: IntentRecord, offsetMs: number): CreatedWindow {
-    const { sent, looks, createdAt, updatedAt, acceptedAt = updatedAt } = record;
-    if (sent === undefined && looks > 0) return { from: updatedAt + offsetMs + guessMs + 1_000, to: Infinity };
-    const from = sent?.at ?? createdAt - dayMs;
-    const until = looks > 0 ? from : Math.max(from, acceptedAt);
-    const offsets = [sent?.skewMs, sent?.laterSkewMs, offsetMs].filter((ms) => ms !== undefined);
-    return createdWindow(from, until, offsets, this.#settings.settleMs);
-  }
-
-  /** The window of a send. */
-  #windowOfDoubt({ record, own }: Wanted, offsetMs: number | undefined): CreatedWindow | undefined {
-    const { sent, postId, lookup, acceptedAt } = record;
-    if (sent === undefined) return always;
-    const senders = [sent.skewMs, sent.laterSkewMs, own ? offsetMs : undefined].filter((ms) => ms !== undefined);
-    // A slow store delays the send after its mark. A known post was created before it was recorded.
-    const sentUntil = postId === undefined ? sent.at : Math.max(sent.at, acceptedAt ?? 0);
-    if (senders.length > 0) return createdWindow(sent.at, sentUntil, senders, this.#settings.settleMs);
-    if (offsetMs === undefined) return undefined;
-    // The sender's clock is not known. The send was before the first search.
-    const { from } = createdWindow(sent.at, undefined, [offsetMs]);
-    const firstAt = lookup?.isFirstLocal === true ? undefined : lookup?.firstAt;
-    const to = firstAt === undefined ? Infinity : createdWindow(firstAt, firstAt, [0]).to;
-    return { from, to: Math.max(from, to) };
+  #windowOf(record: IntentRecord, isSender: boolean, offsetMs: number | undefined): CreatedWindow | undefined {
+    return windowOf(record, { offsetMs, isSender, settleMs: this.#settings.settleMs });
   }
 
   async #searchGroup(group: SearchGroup, startedAt: number): Promise<Map<string, SearchResult>> {
-    const { wanted, isReadBack: readBack } = group;
+    const { wanted, isSender, isReadBack: readBack } = group;
     const reading = new GroupReading(wanted, this.#claims);
-    const failed = ({ record }: Wanted, search: Partial<FailedSearch> & Pick<FailedSearch, 'result'>): SearchResult => {
+    /** The sender itself searched: its clock is known now. */
+    let skewMs: number | undefined;
+    const failed = (
+      record: IntentRecord,
+      search: Partial<FailedSearch> & Pick<FailedSearch, 'result'>,
+    ): SearchResult => {
       const { by, from } = group.range;
       const since = Math.max(0, by === 'created' ? from : (record.sent?.at ?? record.createdAt));
-      return { record, search: { startedAt, serviceAt: this.#serviceAt(startedAt), since, readBack, ...search } };
+      const serviceAt = this.#serviceAt(startedAt);
+      return { record, search: { startedAt, serviceAt, since, readBack, skewMs, ...search } };
     };
     let error: IntentError | undefined;
     try {
       const offsetMs = await this.#read(group, reading);
-      for (const one of wanted) reading.place(one, this.#windowOf(one, offsetMs));
+      for (const record of wanted) reading.place(record, this.#windowOf(record, isSender, offsetMs));
       await reading.settle();
-      for (const one of wanted) if (one.own) reading.learn(one, offsetMs);
+      if (isSender) skewMs = offsetMs;
     } catch (thrown) {
       // A refused list proves nothing about the create.
       error = { ...describeError(thrown), outcome: 'unknown' };
     }
-    return reading.results((one, finding, doubtful, skewMs) => {
+    return reading.results((record, finding, doubtful) => {
       // A list that could not be read was not read back.
-      if (error !== undefined) return failed(one, { result: 'failed', error, skewMs, readBack: false });
-      if (finding === undefined || finding.result === 'match') return failed(one, { result: 'no_match', skewMs });
+      if (error !== undefined) return failed(record, { result: 'failed', error, readBack: false });
+      if (finding === undefined || finding.result === 'match') return failed(record, { result: 'no_match' });
       const isUnplaced = doubtful !== undefined && doubtful.window === undefined && doubtful.hasOwnTimes !== true;
       const hint = isUnplaced ? { error: noClock } : {};
       if (finding.result === 'no_match') {
-        return failed(one, { result: isUnplaced ? 'failed' : 'no_match', ...hint, skewMs });
+        return failed(record, { result: isUnplaced ? 'failed' : 'no_match', ...hint });
       }
       const postIds = finding.posts.map(({ postId }) => postId);
-      return failed(one, { result: 'candidates', postIds, ...hint, skewMs });
+      return failed(record, { result: 'candidates', postIds, ...hint });
     });
   }
 
   /** Reads a group's range. The first page shows the service's time: a range that was chosen without it can be wrong. */
   async #read(group: SearchGroup, reading: GroupReading): Promise<number | undefined> {
-    const { wanted, isBlind, isReadBack } = group;
-    const sort = wanted.every(({ own }) => own) ? 'desc' : 'asc';
+    const { wanted, isSender, isBlind, isReadBack } = group;
+    const sort = isSender ? 'desc' : 'asc';
     let offsetMs = this.#offsetMs();
     const walk = (range: ListRange, firstPageOnly: boolean) =>
       walkList(this.#settings, this.#clock, {
@@ -267,7 +236,7 @@ export class PostSearch {
         firstPageOnly,
         onPage: (posts) => {
           offsetMs = this.#offsetMs();
-          for (const one of wanted) reading.place(one, this.#windowOf(one, offsetMs));
+          for (const record of wanted) reading.place(record, this.#windowOf(record, isSender, offsetMs));
           return reading.onPage(posts);
         },
       });
@@ -278,8 +247,8 @@ export class PostSearch {
       return offsetMs;
     }
     const windows = wanted
-      .filter(({ record }) => !reading.isFound(record.key))
-      .map((one) => this.#windowOf(one, offsetMs) ?? group.range);
+      .filter(({ key }) => !reading.isFound(key))
+      .map((record) => this.#windowOf(record, isSender, offsetMs) ?? group.range);
     const [from, to] = [least(windows.map((one) => one.from)), greatest(windows.map((one) => one.to))];
     if (windows.length > 0 && (first.isCut || from < group.range.from || to > group.range.to)) {
       group.range = { ...group.range, from, to };
@@ -289,14 +258,12 @@ export class PostSearch {
   }
 }
 
-const always: CreatedWindow = { from: -Infinity, to: Infinity };
-
-function joinGroup(groups: readonly SearchGroup[], one: Wanted, ranges: readonly ListRange[]): void {
+function joinGroup(groups: readonly SearchGroup[], record: IntentRecord, ranges: readonly ListRange[]): void {
   for (const { by, from, to } of ranges) {
     const group = groups.find(({ range }) => range.by === by && range.from <= from && to <= range.to + oneWalkMs);
     if (group === undefined) continue;
     group.range = { ...group.range, to: Math.max(group.range.to, to) };
-    if (!group.wanted.includes(one)) group.wanted.push(one);
+    if (!group.wanted.includes(record)) group.wanted.push(record);
   }
 }
 
@@ -319,23 +286,22 @@ class GroupReading {
   readonly #contents = new Set<unknown>();
   /** The intents in doubt: `createdAt` by key. */
   readonly #inDoubt: ReadonlyMap<string, number>;
-  readonly #wanted: readonly Wanted[];
+  readonly #wanted: readonly IntentRecord[];
   readonly #found = new Map<string, PostReport>();
   readonly #posts = new Map<string, Post>();
   /** A key is in an object, because it can be any text, also `other`. */
   readonly #owners = new Map<string, PostOwner<{ readonly key: string }>>();
-  readonly #skews = new Map<string, number | undefined>();
   #findings: ReadonlyMap<Doubtful, Finding<Post>> = new Map();
 
-  constructor(wanted: readonly Wanted[], claims: StoredClaims) {
+  constructor(wanted: readonly IntentRecord[], claims: StoredClaims) {
     this.#wanted = wanted;
     this.#claims = claims;
-    for (const { record } of wanted) {
+    for (const record of wanted) {
       if (record.postId !== undefined) this.#byPostId.set(record.postId, record.key);
       else this.#contents.add(requestOf(record)['content'] ?? '');
     }
-    const inDoubt = wanted.filter(({ record }) => record.postId === undefined);
-    this.#inDoubt = new Map(inDoubt.map(({ record }) => [record.key, record.createdAt]));
+    const inDoubt = wanted.filter(({ postId }) => postId === undefined);
+    this.#inDoubt = new Map(inDoubt.map(({ key, createdAt }) => [key, createdAt]));
   }
 
   isFound(key: string): boolean {
@@ -343,7 +309,7 @@ class GroupReading {
   }
 
   /** Notes the window of an intent in doubt. It changes when a page shows the service's time. */
-  place({ record }: Wanted, window: CreatedWindow | undefined): void {
+  place(record: IntentRecord, window: CreatedWindow | undefined): void {
     const { key, postId, slots, sent } = record;
     if (postId !== undefined || this.#found.has(key)) return;
     const known = this.#doubtful.get(key);
@@ -355,11 +321,6 @@ class GroupReading {
         ? { ...common, bodies: [requestOf(record)], key: canonicalOf(record) }
         : { ...common, bodies: slots.map((slot) => requestOf(withSlot(record, slot))), hasOwnTimes: true, key },
     );
-  }
-
-  /** The sender itself searched: its clock is known now. */
-  learn({ record }: Wanted, offsetMs: number | undefined): void {
-    this.#skews.set(record.key, offsetMs);
   }
 
   /** Takes a page. `true`: every post is found. */
@@ -432,20 +393,18 @@ class GroupReading {
   /** @param otherwise makes the result of an intent without a post */
   results(
     otherwise: (
-      one: Wanted,
+      record: IntentRecord,
       finding: Finding<Post> | undefined,
       doubtful: Doubtful | undefined,
-      skewMs: number | undefined,
     ) => SearchResult,
   ): Map<string, SearchResult> {
     const findings = new Map([...this.#findings].map(([{ record }, finding]) => [record.key, finding]));
     const results = new Map<string, SearchResult>();
-    for (const one of this.#wanted) {
-      const { record } = one;
+    for (const record of this.#wanted) {
       const { key } = record;
       const found = this.#found.get(key);
       if (found !== undefined) results.set(key, { record, found });
-      else results.set(key, otherwise(one, findings.get(key), this.#doubtful.get(key), this.#skews.get(key)));
+      else results.set(key, otherwise(record, findings.get(key), this.#doubtful.get(key)));
     }
     return results;
   }

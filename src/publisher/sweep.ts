@@ -62,7 +62,7 @@ export class Sweeper {
 
   async #search(reads: readonly Versioned<IntentRecord>[], moved: IntentRecord[]): Promise<void> {
     const steps = await this.#worker.search(
-      reads.map(({ record }) => ({ record, own: false })),
+      reads.map(({ record }) => record),
       await this.#joining(reads),
     );
     const toResend: string[] = [];
@@ -78,29 +78,27 @@ export class Sweeper {
   }
 
   /** Other due intents that need a search: a read of their range resolves them too. */
-  async #joining(reads: readonly Versioned<IntentRecord>[]) {
+  async #joining(reads: readonly Versioned<IntentRecord>[]): Promise<IntentRecord[]> {
     const { settings, space } = this.#worker;
     const known = new Set(reads.map(({ record }) => record.key));
     const most = reads.length + Math.min(mostJoining, reads.length * joiningPerWanted);
     const keys = (await settings.store.due(space.prefix, settings.now(), most)).map((storedAt) =>
       space.keyOf(storedAt),
     );
-    const joining: Versioned<IntentRecord>[] = [];
+    const joining: IntentRecord[] = [];
     await forEachInPool(
       keys.filter((key) => !known.has(key)),
       concurrency,
       async (key) => {
         const read = await this.#read(key);
-        if (read !== undefined && this.#isSearched(read)) joining.push(read);
+        if (read !== undefined && this.#isSearched(read)) joining.push(read.record);
       },
     );
-    return joining.map(({ record }) => ({ record, own: false }));
+    return joining;
   }
 
   #isSearched({ record }: Versioned<IntentRecord>): boolean {
-    const { intents, settings } = this.#worker;
-    const happening = { type: 'resume', at: settings.now(), owner: '', force: true } as const;
-    return intents.step(record, happening).todo === 'search';
+    return this.#worker.needs(record, { force: true }) === 'search';
   }
 
   /** Leaves an intent that a newer version wrote to that version, and one of another service to its publishers. */
@@ -110,40 +108,44 @@ export class Sweeper {
     return read === undefined || space.isForeign(read.record) ? undefined : read;
   }
 
-  /**
-   * Reads due intents, the oldest first. Each intent is read just before it is resumed. If several processes sweep, all
-   * would take the oldest intents, so each process chooses at random among many.
-   */
+  /** Reads due intents. Each intent is read just before it is resumed. */
   async *#due(limit: number): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
-    const { space } = this.#worker;
-    const { store, now } = this.#worker.settings;
-    const seen = new Set<string>();
+    const { space, settings } = this.#worker;
     let taken = 0;
-    for (let wanted = limit; ;) {
-      const isSpread = this.#isContended;
-      const most = Math.min(isSpread ? wanted * spread : wanted, Number.MAX_SAFE_INTEGER);
-      const keys = await store.due(space.prefix, now(), most);
-      const fresh = (isSpread ? shuffled(keys) : keys).filter((key) => !seen.has(key));
-      if (fresh.length === 0) return;
-      for (const key of fresh) {
-        if (taken === limit) return;
-        if (this.#isContended && !isSpread) break;
-        seen.add(key);
-        const read = await this.#read(space.keyOf(key));
-        if (read === undefined) continue;
-        // Another process has taken it since.
-        if ((read.record.wakeAt ?? Infinity) > now()) {
-          this.#isContended = true;
-          continue;
-        }
-        taken += 1;
-        yield read;
+    for await (const key of this.#dueKeys(limit)) {
+      const read = await this.#read(space.keyOf(key));
+      if (read === undefined) continue;
+      if ((read.record.wakeAt ?? Infinity) > settings.now()) {
+        this.#isContended = true; // Another process has taken it since.
+        continue;
       }
+      yield read;
+      taken += 1;
       if (taken === limit) return;
-      if (!this.#isContended || isSpread) {
-        if (keys.length < most) return;
-        wanted += limit; // A record of a newer version does not count towards the limit.
+    }
+  }
+
+  /**
+   * Yields the keys of due intents, the oldest first, each once. If several processes sweep, all would take the oldest
+   * intents, so each process chooses at random among many.
+   */
+  async *#dueKeys(limit: number): AsyncGenerator<string, void, undefined> {
+    const { space, settings } = this.#worker;
+    const seen = new Set<string>();
+    // A record of a newer version does not count towards the limit, so the next page can be needed too.
+    for (let page = 1; ;) {
+      const isSpread = this.#isContended;
+      const most = Math.min(page * limit * (isSpread ? spread : 1), Number.MAX_SAFE_INTEGER);
+      const keys = await settings.store.due(space.prefix, settings.now(), most);
+      for (const key of isSpread ? shuffled(keys) : keys) {
+        if (seen.has(key)) continue;
+        if (this.#isContended !== isSpread) break;
+        seen.add(key);
+        yield key;
       }
+      if (this.#isContended !== isSpread) continue;
+      if (keys.length < most) return;
+      page += 1;
     }
   }
 
@@ -197,7 +199,7 @@ export class Sweeper {
       if (read?.record.state === 'in_doubt') doubtful.push(read.record);
     }
     if (doubtful.length === 0) return false;
-    await this.#worker.searchInTurn(doubtful.map((record) => ({ record, own: false })));
+    await this.#worker.searchInTurn(doubtful);
     return true;
   }
 }

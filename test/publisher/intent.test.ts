@@ -5,12 +5,12 @@ import {
   isFinal,
   newIntent,
   sinceSend,
-  step,
   type FailedSearch,
   type Happening,
   type IntentPolicy,
   type SendFailure,
 } from '../../src/publisher/intent.js';
+import { step, type Act, type Resume } from './acts.js';
 import type { IntentError, IntentRecord, IntentState, PostReport } from '../../src/publisher/intent-record.js';
 import { StoredIntents } from '../../src/publisher/stored-intents.js';
 import type { Post } from '../../src/resources/post-shapes.js';
@@ -27,16 +27,16 @@ const error: IntentError = { name: 'ApiError', message: 'no', outcome: 'unknown'
 const later = start + 2;
 // Created in the tests: a failure while a file loads isn't a failed test.
 const fresh = () => newIntent('k', { body: { content: 'Hello', publishNow: true } }, start);
-const resume = (more: Partial<Happening & { type: 'resume' }> = {}) =>
-  ({ type: 'resume', at: start, owner: 'a', force: false, ...more }) satisfies Happening;
-const sending = (more: Partial<Happening & { type: 'resume' }> = {}) => step(fresh(), resume(more), hold).record;
+const resume = (more: Partial<Resume> = {}) =>
+  ({ type: 'resume', at: start, owner: 'a', force: false, ...more }) satisfies Resume;
+const sending = (more: Partial<Resume> = {}) => step(fresh(), resume(more), hold).record;
 const failure = (kind: SendFailure['kind'], more: { retryAfterMs?: number; skewMs?: number } = {}): Happening => ({
   type: 'failure',
   at: start + 1,
   attempt: 1,
   failure: { kind, error, ...more },
 });
-const after = (record: IntentRecord, ...happenings: Happening[]) =>
+const after = (record: IntentRecord, ...happenings: Act[]) =>
   happenings.reduce((at, happening) => step(at, happening, hold).record, record);
 const reply = {
   type: 'reply',
@@ -98,7 +98,7 @@ const happenings = {
   'resolve published p2': { type: 'resolve', at, resolution: { as: 'published', postId: 'p2' } },
   'resolve not_sent': { type: 'resolve', at, resolution: { as: 'not_sent' } },
   'resolve abandoned': { type: 'resolve', at, resolution: { as: 'abandoned' } },
-} satisfies Record<string, Happening>;
+} satisfies Record<string, Act>;
 type What = keyof typeof happenings;
 
 /** The results of pairs that change something: the state, then the action; `refused` for a decision. */
@@ -644,7 +644,7 @@ describe('laws of any order of happenings', () => {
     postId: fc.constantFrom('p1', 'p2'),
     status: fc.constantFrom('draft', 'scheduled', 'publishing', 'published', 'partial', 'failed', 'new-one'),
   });
-  const any: fc.Arbitrary<Happening> = fc
+  const any: fc.Arbitrary<Act> = fc
     .record({ step: fc.integer({ min: -2 * hour, max: 2 * hour }), attempt: fc.integer({ min: 1, max: 3 }), report })
     .chain((known) => {
       const now = start + known.step;

@@ -26,9 +26,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intent.ts`,
-        find: "return { record, todo: isLeased(record, at) ? 'nothing' : 'search' };",
-        replace:
-          "if (isLeased(record, at)) return stay(record);\n      return resume({ ...record, state: 'ready' }, { ...happening, force: true }, { leaseMs, onMissing: 'hold', settleMs: 0 });",
+        find: "return isLeased(record, at) ? 'nothing' : 'search';",
+        replace: "return isLeased(record, at) ? 'nothing' : 'send';",
       },
     ],
   },
@@ -43,9 +42,9 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: `${publisher}/intent-worker.ts`,
-        find: 'const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));',
+        find: 'const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));',
         replace:
-          "const recorded = await this.#insist(() => this.intents.apply(record, happening, marked));\n    if (happening.type === 'reply') await this.claims.claimProved(record, happening.report);",
+          "const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));\n    if (happening.type === 'reply') await this.claims.claimProved(record, happening.report);",
       },
     ],
   },

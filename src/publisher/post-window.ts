@@ -1,0 +1,72 @@
+/** When the post of an intent was created, in the service's time. One function for each kind of knowledge; all are pure. */
+import { createdWindow, type CreatedWindow } from '../model/find-posts.js';
+import { instantOf } from '../model/instant.js';
+import type { IntentRecord, LookupRecord, Sent } from './intent-record.js';
+
+/** The list is read again if the known offset of a clock is wrong by more than this. */
+export const guessMs = 5_000;
+export const dayMs = 24 * 3_600_000;
+/** About one search a day for a post whose ID is known reads a day more in both directions. The second search is the first one. */
+const searchesPerDay = 24;
+
+export const always: CreatedWindow = { from: -Infinity, to: Infinity };
+
+/** What a searcher knows beside the intent. */
+export interface SearcherClock {
+  /** How far the service's clock is ahead of the searcher's. `undefined`: no reply showed it. */
+  readonly offsetMs: number | undefined;
+  /** The searcher sent the intent a moment ago: its clock is the sender's. */
+  readonly isSender: boolean;
+  readonly settleMs: number;
+}
+
+/** `undefined`: no offset of a clock is known. */
+export function windowOf(record: IntentRecord, clock: SearcherClock): CreatedWindow | undefined {
+  if (record.postId === undefined) return windowOfSend(record, clock);
+  const createdAt = instantOf(record.post?.createdAt);
+  if (createdAt !== undefined) return { from: createdAt - 1_000, to: createdAt + 1_000 };
+  return record.unconfirmed === true ? windowOfNamed(record, clock) : windowOfAnswered(record, clock);
+}
+
+/** The service answered with the post, and its time of creation is not known. */
+function windowOfAnswered(record: IntentRecord, clock: SearcherClock): CreatedWindow | undefined {
+  if (record.sent?.skewMs === undefined) return always;
+  const window = windowOfSend(record, clock);
+  // The sender's clock may have been wrong, or a cache changed `Date`.
+  const isFar = record.looks % searchesPerDay === 1;
+  return window && isFar ? { from: window.from - dayMs, to: window.to + dayMs } : window;
+}
+
+/** An operator named the post, so it existed by then. The ID can be wrong: nothing is read twice to find it. */
+function windowOfNamed(record: IntentRecord, { offsetMs = 0, settleMs }: SearcherClock): CreatedWindow {
+  const { sent, looks, createdAt, updatedAt, acceptedAt = updatedAt } = record;
+  if (sent === undefined && looks > 0) return { from: updatedAt + offsetMs + guessMs + 1_000, to: Infinity };
+  const from = sent?.at ?? createdAt - dayMs;
+  const until = looks > 0 ? from : Math.max(from, acceptedAt);
+  return createdWindow(from, until, known(sent?.skewMs, sent?.laterSkewMs, offsetMs), settleMs);
+}
+
+function windowOfSend(
+  record: IntentRecord,
+  { offsetMs, isSender, settleMs }: SearcherClock,
+): CreatedWindow | undefined {
+  const { sent, postId, lookup, acceptedAt } = record;
+  if (sent === undefined) return always;
+  const offsets = known(sent.skewMs, sent.laterSkewMs, isSender ? offsetMs : undefined);
+  if (offsets.length === 0) return offsetMs === undefined ? undefined : windowOfStranger(sent, lookup, offsetMs);
+  // A slow store delays the send after its mark. A known post was created before it was recorded.
+  const sentUntil = postId === undefined ? sent.at : Math.max(sent.at, acceptedAt ?? 0);
+  return createdWindow(sent.at, sentUntil, offsets, settleMs);
+}
+
+/** The sender's clock is not known. The send was before the first search. */
+function windowOfStranger(sent: Sent, lookup: LookupRecord | undefined, offsetMs: number): CreatedWindow {
+  const { from } = createdWindow(sent.at, undefined, [offsetMs]);
+  const firstAt = lookup?.isFirstLocal === true ? undefined : lookup?.firstAt;
+  const to = firstAt === undefined ? Infinity : createdWindow(firstAt, firstAt, [0]).to;
+  return { from, to: Math.max(from, to) };
+}
+
+function known(...offsets: readonly (number | undefined)[]): number[] {
+  return offsets.filter((ms) => ms !== undefined);
+}

@@ -1,0 +1,29 @@
+import {
+  marked,
+  needs,
+  step as stepOf,
+  type Happening,
+  type IntentPolicy,
+  type Sender,
+  type Step,
+} from '../../src/publisher/intent.js';
+import type { IntentRecord } from '../../src/publisher/intent-record.js';
+
+/** The intent should continue. `force` ignores `Retry-After`. */
+export interface Resume extends Sender {
+  readonly type: 'resume';
+  readonly force: boolean;
+}
+
+export type Act = Happening | Resume;
+
+/** What a worker does: it asks what the intent needs, and marks it before a send. Everything else is an event. */
+export function step(
+  record: IntentRecord,
+  act: Act,
+  policy: IntentPolicy,
+): Omit<Step, 'todo'> & { readonly todo: Step['todo'] | 'send' } {
+  if (act.type !== 'resume') return stepOf(record, act, policy);
+  const todo = needs(record, act, policy);
+  return { record: todo === 'send' ? marked(record, act, policy) : record, todo };
+}
