@@ -87,7 +87,7 @@ async function meet(app: App, engine: Engine, mode: 'open' | 'closing'): Promise
   const server = fork('test/runtimes/raw-server.mjs', [mode], { silent: true, execArgv: [] });
   try {
     const [port] = (await once(server.stdout as NonNullable<typeof server.stdout>, 'data')) as [Buffer];
-    const printed = await engine.run(app, 'border', `http://127.0.0.1:${port.toString().trim()}/`);
+    const printed = await engine.run(app, 'border-program', `http://127.0.0.1:${port.toString().trim()}/`);
     return JSON.parse(lastLine(printed)) as Border;
   } finally {
     server.kill();

@@ -21,7 +21,7 @@ export async function whileServed<T>(app: App, use: (baseUrl: string) => Promise
 }
 
 /** A program of this folder: its default export gets the options of the client and returns JSON. */
-export type Program = 'smoke' | 'border';
+export type Program = 'smoke' | 'border-program';
 
 /** A module that runs a program against the address in `process.env.BASE_URL` and prints its result as JSON. */
 export const starterOf = (program: Program): string => `
