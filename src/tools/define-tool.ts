@@ -42,6 +42,7 @@ export function defineTool<Fields extends InputFields>(
     ...about,
     ...forms,
     needsApproval: async (input) => {
+      if (about.annotations.readOnlyHint) return false; // To prepare a read is to execute it.
       const checked = check(input);
       if (checked.issues !== undefined) return false;
       try {

@@ -141,8 +141,8 @@ export interface Tool {
   /** The allowed changes. */
   readonly annotations: ToolAnnotations;
   /**
-   * Returns whether a call with this input would ask for approval now. It sends and stores nothing, but may read
-   * accounts and the publisher's store. For frameworks that ask the user themselves.
+   * Returns whether a call with this input would ask for approval now. A read never does. For a write, it changes and
+   * stores nothing, but may read accounts and the publisher's store. For frameworks that ask the user themselves.
    */
   needsApproval(input: unknown): Promise<boolean>;
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { toAiTools, type Tool } from '../../src/tools/index.js';
+import { toAiTools, toolApproval, type Tool } from '../../src/tools/index.js';
 import { ToolWorld, inMinutes, start } from './world.js';
 
 const publish = (world: ToolWorld) => ({
@@ -75,6 +75,29 @@ describe('needsApproval', () => {
     expect(await need(tools, 'create_post', { nonsense: true })).toBe(false);
     expect(world.writes).toEqual([]);
     expect(await world.store.scan('', undefined, 10)).toEqual([]);
+  });
+
+  it('of a tool that only reads is false, and reads nothing', async () => {
+    const world = new ToolWorld();
+    const { instagram } = world;
+    await world.publisher.enqueue('k', { content: 'Hello', saveAsDraft: true });
+    const tools = world.tools({ maxCredits: 10 });
+    const inputs: Record<string, object> = {
+      get_post: { key: 'k' },
+      preview_post: { content: 'Hello', accountIds: [instagram] },
+      wait_for_post: { postId: 'p', seconds: 60 },
+      list_comments: { accountId: instagram, postId: 'p' },
+      list_conversations: { accountId: instagram },
+      list_messages: { accountId: instagram, conversationId: 'c' },
+      post_analytics: { postId: 'p' },
+      account_insights: { accountId: instagram },
+    };
+    for (const tool of tools.filter(({ annotations }) => annotations.readOnlyHint)) {
+      const input = inputs[tool.name] ?? {};
+      expect(await tool.needsApproval(input)).toBe(false);
+      expect(await toolApproval([tool])[tool.name]?.(input)).toBe('not-applicable');
+    }
+    expect(world.service.requests).toEqual([]);
   });
 
   it('is false for a call that was approved before', async () => {
