@@ -1,3 +1,4 @@
+import { isSecretName } from '../core/redactor.js';
 import { SocialPublishing, type ClientOptions, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './command-errors.js';
 import { normalBaseUrl } from './default-store.js';
@@ -77,9 +78,7 @@ export async function prepareRequest(
 }
 
 function redacted(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, /key|authorization|cookie/i.test(name) ? '***' : value]),
-  );
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? '***' : value]));
 }
 
 function nonEmpty(value: string | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from '../core/error-code.js';
-import { withoutPasswords } from '../core/redactor.js';
+import { isSecretName, withoutPasswords } from '../core/redactor.js';
 import { parseUrl } from '../core/parse-url.js';
 import type { PostgresStore } from '../stores/postgres.js';
 import type { RedisStore } from '../stores/redis.js';
@@ -68,13 +68,13 @@ export function findStore(session: Session, values: Values): StorePlace {
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
 function secretParameters(search: string): string[] {
   const decodedValues = [...new URLSearchParams(search)]
-    .filter(([name]) => /pass|auth/i.test(name))
+    .filter(([name]) => isSecretName(name))
     .map(([, value]) => value);
   const written = search
     .slice(1)
     .split('&')
     .map((parameter) => parameter.split('='))
-    .filter(([name = '']) => /pass|auth/i.test(name))
+    .filter(([name = '']) => isSecretName(name))
     .map(([, ...value]) => value.join('='));
   return [...decodedValues, ...written];
 }

@@ -1,13 +1,9 @@
-import { redactor, redactValue, type Redact } from '../core/redactor.js';
+import { isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
 import type { World } from './world.js';
 import { tableOf, recordText, type TableRow } from './table.js';
 
 /** How results are written. */
 export type Format = 'text' | 'json' | 'ndjson';
-
-function isSecretField(name: string): boolean {
-  return /(?:secret|password|authorization|(?:access|api)[-_]?key)$|^token$/i.test(name);
-}
 
 /** Writes results to stdout and notes to stderr, without known secrets. */
 export class Output {
@@ -29,9 +25,9 @@ export class Output {
     this.#redact = redactor([...this.#secrets]);
   }
 
-  /** Writes one result. `text` is its readable form for a terminal. */
-  result(value: unknown, text: string = recordText(value)): void {
-    if (this.format === 'text') this.line(text);
+  /** Writes one result. On a terminal, it writes `shown`: a text, or a value with fewer fields. */
+  result(value: unknown, shown: unknown = value): void {
+    if (this.format === 'text') this.line(typeof shown === 'string' ? shown : recordText(this.#cleanValue(shown)));
     else this.#writeJson(`${json(this.#cleanValue(value), this.format === 'json' ? 2 : undefined)}\n`);
   }
 
@@ -88,7 +84,7 @@ export class Output {
   }
 
   #cleanValue(value: unknown): unknown {
-    return redactValue(value ?? null, { redact: this.#redact, isSecret: isSecretField });
+    return redactValue(value ?? null, { redact: this.#redact, isSecret: isSecretName });
   }
 }
 

@@ -10,7 +10,6 @@ import { findStore } from './open-store.js';
 import { readBody } from './read-body.js';
 import type { JsonObject } from './read-input.js';
 import { textOf, type Session, type Values } from './session.js';
-import { recordText } from './table.js';
 
 /** Publishes one post under its key. */
 export async function runPublish(session: Session, values: Values, fields: readonly FieldOption[]): Promise<ExitCode> {
@@ -40,7 +39,7 @@ export async function runPublish(session: Session, values: Values, fields: reado
       ...(next === undefined ? {} : { next }),
     };
     const { body: _body, post: _post, ...short } = result;
-    output.result(result, recordText(short));
+    output.result(result, short);
     const note = emulatorNote(intent, connection.baseUrl);
     if (note !== undefined) output.note(note);
     return intentExitCode(intent);

@@ -69,7 +69,6 @@ export function recordText(value: unknown, indent = ''): string {
 }
 
 function fieldText(name: string, value: unknown, indent: string): string {
-  if (/(?:secret|accessKey)$|^token$/i.test(name) && typeof value === 'string') return `${indent}${name}: ***`;
   if (typeof value === 'object' && (value === null || Object.keys(value).length === 0))
     return `${indent}${name}: ${JSON.stringify(value)}`;
   return typeof value === 'object'

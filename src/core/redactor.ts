@@ -1,8 +1,12 @@
 export type Redact = (text: string) => string;
 
-const secretName = /secret|token|password|credential|authorization|cookie|(?:api|access)[-_]?key/i;
+const secretName = /secret|token|passw(?:or)?d|^(?:pass|auth)$|credential|authorization|cookie|(?:api|access)[-_]?key/i;
+/** `accessTokenExpiresAt` is a time, and `secretFile` a path. */
+const harmlessName = /(?:At|File)$/;
+
+/** Whether a field, a header or a parameter with this name contains a secret. */
 export function isSecretName(name: string): boolean {
-  return secretName.test(name);
+  return secretName.test(name) && !harmlessName.test(name);
 }
 
 /** Shorter values occur in ordinary words. */

@@ -41,7 +41,9 @@ describe('redactor', () => {
 });
 
 it('isSecretName knows a name that speaks of a secret', () => {
-  expect(['accessToken', 'x-api-key', 'Set-Cookie'].map(isSecretName)).toEqual([true, true, true]);
+  const secrets = ['accessToken', 'x-api-key', 'Set-Cookie', 'sslpassword', 'PASS', 'auth'];
+  expect(secrets.filter(isSecretName)).toEqual(secrets);
+  expect(['accessTokenExpiresAt', 'secretFile', 'author', 'authStatus', 'passive'].filter(isSecretName)).toEqual([]);
   expect(['keyword', 'content', ''].map(isSecretName)).toEqual([false, false, false]);
 });
 
