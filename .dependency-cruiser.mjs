@@ -257,6 +257,7 @@ const packageRules = [
         '^src/resources/endpoints\\.ts$',
         '^src/emulator/adapters/cli/command\\.ts$',
         '^src/tools/mcp/serve\\.ts$',
+        '^src/publisher/intent\\.ts$',
         '^src/core/(endpoint|error-code|parse-url|redactor|service-clock|version)\\.ts$',
       ],
     },

@@ -1,11 +1,18 @@
+import { isDone, nextAction, type NextAction } from '../publisher/intent.js';
 import type { Intent, Publisher } from '../publisher/index.js';
 import { goesOutSoon } from './confirm.js';
+
+const actions: Partial<Record<NextAction, string>> = {
+  send: 'send',
+  search: 'search for its post',
+  check: 'read its post',
+};
 
 /** An open intent, and the action of a sweep. */
 interface PlannedAction {
   readonly key: string;
   readonly state: Intent['state'];
-  readonly action: 'send' | 'search for its post' | 'read its post';
+  readonly action: string;
 }
 
 /** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
@@ -13,25 +20,11 @@ export async function planSweep(publisher: Pick<Publisher, 'list'>): Promise<Pla
   const plan: PlannedAction[] = [];
   for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const) {
     for await (const intent of publisher.list({ state })) {
-      const action = actionFor(intent);
-      if (action !== undefined) plan.push({ key: intent.key, state: intent.state, action });
+      const action = actions[nextAction(intent)];
+      if (action !== undefined) plan.push({ key: intent.key, state, action });
     }
   }
   return plan.sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-function actionFor(intent: Intent): PlannedAction['action'] | undefined {
-  switch (intent.state) {
-    case 'ready':
-      return 'send';
-    case 'sending':
-    case 'in_doubt':
-      return 'search for its post';
-    case 'accepted':
-      return isDraft(intent) ? undefined : 'read its post';
-    default:
-      return undefined;
-  }
 }
 
 /** Returns the key of a ready intent that a sweep would publish within 5 minutes. Reads the list to its end. */
@@ -48,14 +41,4 @@ export async function planPrune(publisher: Pick<Publisher, 'list'>, olderThan: n
   for await (const intent of publisher.list())
     if (isDone(intent) && Date.parse(intent.updatedAt) < olderThan) keys.push(intent.key);
   return keys;
-}
-
-function isDone(intent: Intent): boolean {
-  const { state } = intent;
-  return ['published', 'partial', 'failed', 'abandoned'].includes(state) || (state === 'accepted' && isDraft(intent));
-}
-
-/** A sweep does not follow a draft. */
-function isDraft({ body, extraBody, post }: Intent): boolean {
-  return { ...body, ...extraBody }.saveAsDraft === true || post?.status === 'draft';
 }

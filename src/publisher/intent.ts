@@ -103,9 +103,44 @@ export function isFinal(state: IntentState): boolean {
   return isFinalStatus(state) || state === 'abandoned';
 }
 
+/** What a sweep does with an intent. `check`: read its post. `decide`: nothing, until an operator decides. */
+export type NextAction = 'send' | 'search' | 'check' | 'decide' | 'nothing';
+
+/** An intent as the store contains it, or as callers see it: without `wakeAt`. */
+interface AnyIntent {
+  readonly state: IntentState;
+  readonly body: unknown;
+  readonly extraBody?: unknown;
+  readonly post?: { readonly status?: unknown } | undefined;
+  readonly wakeAt?: number | null;
+}
+
+/** Returns what a sweep does with an intent once it is due. */
+export function nextAction(intent: AnyIntent): NextAction {
+  switch (intent.state) {
+    case 'ready':
+      return 'send';
+    case 'sending':
+    case 'in_doubt':
+      return 'search';
+    case 'accepted':
+      return isDraft(intent) ? 'nothing' : 'check';
+    case 'rejected':
+      return 'decide';
+    default:
+      return 'nothing';
+  }
+}
+
 /** Whether the intent is complete: the state is final, or the post is a draft. */
-export function isDone({ state, wakeAt }: IntentRecord): boolean {
-  return isFinal(state) || (state === 'accepted' && wakeAt === null);
+export function isDone(intent: AnyIntent): boolean {
+  return nextAction(intent) === 'nothing';
+}
+
+/** Whether an accepted intent is a draft, which no sweep follows. */
+function isDraft(intent: AnyIntent): boolean {
+  if (intent.wakeAt !== undefined) return intent.wakeAt === null;
+  return wantsDraft(intent) || intent.post?.status === 'draft';
 }
 
 /** Makes an intent that was not sent yet. */
@@ -167,19 +202,17 @@ export function needs(
   { at, force }: { readonly at: number; readonly force: boolean },
   { leaseMs }: Pick<IntentPolicy, 'leaseMs'>,
 ): Need {
-  switch (record.state) {
-    case 'ready': {
+  switch (nextAction(record)) {
+    case 'send': {
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return 'nothing';
       // Its process did not send it after the search, or an operator decided: its post may be listed by now.
       const isSearched = record.lookup !== undefined && Math.abs(at - record.updatedAt) <= leaseMs;
       return (isToResend(record) || isDecided(record)) && !isSearched ? 'search' : 'send';
     }
     // An expired lease triggers only reads: its owner may still be sending.
-    case 'sending':
+    case 'search':
+    case 'check':
       return isLeased(record, at) ? 'nothing' : 'search';
-    case 'in_doubt':
-    case 'accepted':
-      return isDone(record) ? 'nothing' : 'search';
     default:
       return 'nothing';
   }
@@ -275,7 +308,7 @@ export function firstSearchAt(lookup: LookupRecord | undefined, serviceAt: numbe
 }
 
 function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMissing, settleMs }: IntentPolicy): Step {
-  if (found.state === 'accepted' && !isDone(found)) {
+  if (nextAction(found) === 'check') {
     const { acceptedAt, updatedAt, post } = found;
     const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
     // A search that failed has not read the list.
@@ -421,11 +454,10 @@ function withPost(record: IntentRecord, report: PostReport, at: number): IntentR
   };
   const { status } = report;
   if (isFinalStatus(status)) return { ...known, state: status, wakeAt: null };
-  const isDraft = status === 'draft' || wantsDraft(record);
   return {
     ...known,
     state: 'accepted',
-    wakeAt: isDraft ? null : nextCheck(at, known.acceptedAt, report.scheduledFor),
+    wakeAt: status === 'draft' || wantsDraft(record) ? null : nextCheck(at, known.acceptedAt, report.scheduledFor),
   };
 }
 
@@ -458,8 +490,8 @@ function resultsOf(targets: readonly TargetResult[]): string {
   return JSON.stringify(targets.map(({ platform, state }) => [platform, state].join()).sort());
 }
 
-function wantsDraft(record: IntentRecord): boolean {
-  return requestOf(record).saveAsDraft === true;
+function wantsDraft(intent: Pick<AnyIntent, 'body' | 'extraBody'>): boolean {
+  return requestOf(intent).saveAsDraft === true;
 }
 
 /** The create of an intent in one of these states can have been executed, although an operator says otherwise. */
