@@ -37,10 +37,12 @@ export class World {
   readonly #calls: Call[] = [];
   readonly #current = new AsyncLocalStorage<Call>();
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #skewMs: number;
   #moment = 0;
 
   constructor(skewMs: number) {
-    this.service = createEmulator({ accessKey: testKey, now: () => startedAt + skewMs });
+    this.#skewMs = skewMs;
+    this.service = createEmulator({ accessKey: testKey, now: () => this.#serviceTime() });
     const tell = (info: unknown) => {
       this.told.push(info);
     };
@@ -98,9 +100,13 @@ export class World {
     await turns(3);
   }
 
-  /** As the service's clock has it, which may be wrong. */
+  /** The service's clock may be wrong, but it runs as the clients' clocks do. */
+  #serviceTime(): number {
+    return startedAt + this.#skewMs + this.time.now;
+  }
+
   #date(): string {
-    return new Date(this.service.clock.now()).toUTCString();
+    return new Date(this.#serviceTime()).toUTCString();
   }
 
   #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -142,6 +148,7 @@ export class World {
   async #carryOut(request: Request, call: Call): Promise<string> {
     const { url, method, headers } = request;
     const sent = method === 'GET' ? {} : { body: await request.text() };
+    if (this.service.clock.now() < this.#serviceTime()) await this.service.clock.set(new Date(this.#serviceTime()));
     const response = await this.service.fetch(url, { method, headers, ...sent });
     const text = await response.text();
     if (method === 'POST' && response.ok) {
