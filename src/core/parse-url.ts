@@ -19,3 +19,10 @@ export function baseUrlOf({ origin, pathname }: URL): string {
 export function withoutSlash(text: string): string {
   return text.replace(/(?<!\/)\/+$/, '');
 }
+
+const loopback = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
+
+/** Whether a host name always means this computer. */
+export function isLoopback(name: string): boolean {
+  return loopback.test(name);
+}

@@ -1,9 +1,8 @@
 import type * as Ky from 'ky';
 import { abortReason, onAbort, throwIfAborted, untilAborted, within } from '../core/abort.js';
-import { discardBody } from '../core/discard-body.js';
+import { discardBody, ReplyInfo, setResponse } from '../core/response.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { Redact } from '../core/redactor.js';
-import { ReplyInfo, setResponse } from '../core/response.js';
 import { currentProcess } from '../core/runtime.js';
 import type { CallWatcher } from '../core/transport.js';
 import type { Drift } from '../schema/check.js';

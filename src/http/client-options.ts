@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks } from '../core/hooks.js';
 import { isFields } from '../core/json.js';
-import { isLoopback } from '../core/loopback.js';
+import { isLoopback, parseUrl, withoutSlash } from '../core/parse-url.js';
 import { currentProcess } from '../core/runtime.js';
 import {
   checkConfiguration,
@@ -16,7 +16,6 @@ import {
   type OptionCheck,
 } from '../core/options.js';
 import type { HeadersInput } from '../core/transport.js';
-import { parseUrl, withoutSlash } from '../core/parse-url.js';
 import type { Settings } from './context.js';
 import { checkIdHeader, readHeaders } from './headers.js';
 import { hooksOfEnvironment } from './hooks.js';

@@ -18,7 +18,7 @@ import {
 } from '../core/errors.js';
 import type { DriftInfo } from '../core/hooks.js';
 import { parseJson } from '../core/json.js';
-import { isLoopback } from '../core/loopback.js';
+import { isLoopback } from '../core/parse-url.js';
 import { issueAt } from '../core/options.js';
 import type { Redact } from '../core/redactor.js';
 import { hideSecretFields, hideSecrets } from './redact.js';

@@ -1,6 +1,5 @@
 import type { InvalidRequestError } from '../core/errors.js';
-import { nearestName } from '../core/nearest-name.js';
-import { checkCallOptions, invalidArgument, oneOf, optionsOf } from '../core/options.js';
+import { nearestName, checkCallOptions, invalidArgument, oneOf, optionsOf } from '../core/options.js';
 import { dayMs, missingDay } from './day.js';
 import { epochOf, hasOffset } from './instant.js';
 

@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
-import { nearestName } from '../core/nearest-name.js';
-import { issueAt } from '../core/options.js';
+import { nearestName, issueAt } from '../core/options.js';
 import { noText } from './check.js';
 import { fieldNamesAt } from './wire.js';
 

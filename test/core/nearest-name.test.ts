@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/core/nearest-name.js';
+import { nearestName } from '../../src/core/options.js';
 
 const known = ['content', 'platforms', 'publishNow', 'scheduledFor', 'maxRetries', 'sort'];
 

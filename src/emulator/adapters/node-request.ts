@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { parseUrl } from '../../core/parse-url.js';
-import { isLoopback } from '../../core/loopback.js';
+import { parseUrl, isLoopback } from '../../core/parse-url.js';
 
 /** A malformed request, which never reaches the service. */
 export class BadRequest extends Error {

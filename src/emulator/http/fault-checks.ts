@@ -1,6 +1,5 @@
 import { isFields } from '../../core/json.js';
-import { nearestName } from '../../core/nearest-name.js';
-import { isMilliseconds, isWhole, present, type OptionCheck } from '../../core/options.js';
+import { nearestName, isMilliseconds, isWhole, present, type OptionCheck } from '../../core/options.js';
 import { checkFields } from '../service/fields.js';
 import type { FaultScope, RequestFault } from '../service/fault-kinds.js';
 import { compileRoute, matchRoute } from './router.js';

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../core/semaphore.js';
+import { Semaphore } from '../../core/pool.js';
 import type { Clock } from './clock.js';
 import type { DeliveryFaults } from './delivery-faults.js';
 import {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js';
 import type { Delivery } from './traffic.js';
-import { discardBody } from '../../core/discard-body.js';
+import { discardBody } from '../../core/response.js';
 import { signWebhook } from '../../webhooks/sign.js';
 import type { StoredEvent } from './stored-records.js';
 

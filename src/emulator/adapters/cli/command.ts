@@ -5,7 +5,7 @@ import { readFlags, type Flags, help, FlagError } from './flags.js';
 import { logRequest, print, startService } from './start-service.js';
 import { StateFile } from './state-file.js';
 import { serveEmulator, type ServedEmulator } from '../node.js';
-import { isLoopback } from '../../../core/loopback.js';
+import { isLoopback } from '../../../core/parse-url.js';
 import { spawn } from 'node:child_process';
 
 /** A package may import itself by name, so the source and the built command find the same file. */
