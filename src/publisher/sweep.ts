@@ -185,7 +185,10 @@ export class Sweeper {
     const { key } = owner;
     const read = await intents.read(key);
     if (read === undefined || space.isForeign(read.record)) return undefined;
-    await intents.apply(read.record, { type: 'event', at: this.#worker.now(), report }, read);
+    // The event of a subscription with a profile has only the targets of that profile: the list shows all of them.
+    const isPart = typeof event.profileId === 'string';
+    if (!isPart) await intents.apply(read.record, { type: 'event', at: this.#worker.now(), report }, read);
+    else if (read.record.state === 'accepted') await this.#worker.searchInTurn([read.record]);
     return key;
   }
 
