@@ -1,4 +1,5 @@
 import { notNeeded } from '../core/abort.js';
+import { callSafely } from '../core/call-safely.js';
 import { setRequestId, type ApiError } from '../core/errors.js';
 import type { CallInfo, ClientHooks, DriftInfo, RetryInfo } from '../core/hooks.js';
 import { checkConfiguration, hasMethods, oneOf, optionsOf } from '../core/options.js';
@@ -88,20 +89,18 @@ export class CallHooks {
     this.#run('onEnd', { attempts, durationMs, credits, ...reported });
   }
 
-  /** Runs a hook of each object. Its exceptions are ignored: an executed call must not reject. */
+  /** Runs a hook of each object. Its exceptions and rejections are ignored: an executed call must not reject. */
   #run(name: keyof ClientHooks, info: object, take?: (result: unknown) => void): void {
     for (const hooks of this.#client.settings.hooks) {
-      try {
+      void callSafely(() => {
         // Each hook gets a copy, so a hook cannot change the payload of the next one.
         const result = (hooks[name] as ((info: object) => unknown) | undefined)?.call(hooks, {
           ...this.#call,
           ...info,
         });
-        if (result instanceof Promise) result.catch(() => undefined);
-        else take?.(result);
-      } catch {
-        // See above.
-      }
+        take?.(result);
+        return result;
+      });
     }
   }
 }
@@ -172,10 +171,9 @@ export function logHooks(logger: Logger, options: LogOptions = {}): ClientHooks 
   return hooksThatWrite(least, (level, text, line) => {
     // A console would spread an object over several lines.
     if ('table' in logger)
-      logger[level](asText(level === 'warn' || level === 'error' ? 'stderr' : 'stdout', level, text, line));
+      return logger[level](asText(level === 'warn' || level === 'error' ? 'stderr' : 'stdout', level, text, line));
     // pino takes the fields first.
-    else if ('bindings' in logger) logger[level](line, text);
-    else logger[level](text, line);
+    return 'bindings' in logger ? logger[level](line, text) : logger[level](text, line);
   });
 }
 
@@ -200,7 +198,8 @@ export function hooksOfEnvironment(level: string | undefined): ClientHooks[] {
   return [];
 }
 
-function hooksThatWrite(least: number, write: (level: LogLevel, text: string, line: Line) => void): ClientHooks {
+/** A failure of `write` is ignored here too, because your own hooks can call these hooks. */
+function hooksThatWrite(least: number, write: (level: LogLevel, text: string, line: Line) => unknown): ClientHooks {
   const at = (rank: number, say: (line: Line) => readonly unknown[]) =>
     rank < least
       ? undefined
@@ -208,14 +207,11 @@ function hooksThatWrite(least: number, write: (level: LogLevel, text: string, li
           const line = 'error' in info ? { ...info, ...facts(info.error) } : info;
           // The route of a drift contains the method.
           const words = [line.method, line.route.split(' ').pop(), ...say(line)];
-          write(
-            levels[rank] ?? 'error',
-            words
-              .filter((word) => word !== undefined)
-              .map(String)
-              .join(' '),
-            line,
-          );
+          const text = words
+            .filter((word) => word !== undefined)
+            .map(String)
+            .join(' ');
+          void callSafely(() => write(levels[rank] ?? 'error', text, line));
         };
   return {
     onDrift: at(0, (line) => ['differs at', line.path, line.received]),

@@ -1,4 +1,5 @@
 import { abortReason, onAbort, throwIfAborted } from '../core/abort.js';
+import { callSafely } from '../core/call-safely.js';
 import type { Runtime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import type { Post } from './post-shapes.js';
@@ -56,7 +57,7 @@ export class FinalEventFeed {
   /** Closes the feed without waiting for it: it may wait for an event that never comes. */
   close(): void {
     this.#isOpen = false;
-    Promise.resolve(this.#iterator?.return?.()).catch(() => undefined);
+    void callSafely(() => this.#iterator?.return?.());
   }
 
   async #read(): Promise<void> {

@@ -59,7 +59,7 @@ export interface WatchPostsOptions extends RequestOptions {
   readonly events?: AsyncIterable<WebhookEvent> | undefined;
   /**
    * The client calls it after each poll, with each listed post that is not final. If it throws, the wait ends with that
-   * error.
+   * error. A returned promise is not awaited, and its rejection is ignored.
    */
   readonly onUpdate?: ((post: Post) => void) | undefined;
 }
@@ -182,7 +182,8 @@ async function* pollUntilFinal(
       const final = isFinalStatus(seen?.status) ? seen : event && postOfEvent(event, seen);
       if (final === undefined) {
         const current = listed?.posts.get(postId);
-        if (current !== undefined) wait.onUpdate?.(current);
+        // An exception ends the wait. A rejection cannot: nothing waits for it.
+        if (current !== undefined) Promise.resolve(wait.onUpdate?.(current)).catch(() => undefined);
         continue;
       }
       pending.delete(postId);

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigurationError, logHooks, SocialPublishing, type Logger, type LogLevel } from '../../src/index.js';
+import {
+  ConfigurationError,
+  logHooks,
+  SocialPublishing,
+  type ClientHooks,
+  type Logger,
+  type LogLevel,
+} from '../../src/index.js';
 import { rejection, testClient, testKey } from '../policies/client.js';
+import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { json, reset, WireServer, type Script } from '../support/wire-server.js';
 
 let server: WireServer;
@@ -94,6 +102,25 @@ describe('logHooks', () => {
     const logger = new PinoLike();
     await testClient(server.url, { hooks: logHooks(logger) }).client.posts.list();
     expect(logger.lines).toMatchObject([['info', { status: 200, attempt: 1 }, expect.stringMatching(/^GET /)]]);
+  });
+
+  it.each<[string, (hooks: ClientHooks) => ClientHooks]>([
+    ['in the client', (hooks) => hooks],
+    ['in hooks of your own that call them', (hooks) => ({ onError: (info) => void hooks.onError?.(info) })],
+  ])('ignores a logger that rejects or throws, %s', async (_, wrap) => {
+    script = () => json({}, 400);
+    const down = () => Promise.reject(new Error('the log collector is down'));
+    const broken = () => {
+      throw new Error('the disk is full');
+    };
+    const loggers = [down, broken].map((log) => ({ debug: log, info: log, warn: log, error: log }));
+    const reasons = await unhandledRejectionsOf(async () => {
+      for (const logger of loggers) {
+        const { client } = testClient(server.url, { hooks: wrap(logHooks(logger)) });
+        expect(await rejection(client.posts.list())).toMatchObject({ name: 'ApiError', status: 400 });
+      }
+    });
+    expect(reasons).toEqual([]);
   });
 
   it.each([

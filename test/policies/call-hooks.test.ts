@@ -1,5 +1,7 @@
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientHooks, EndInfo } from '../../src/index.js';
+import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { json, reset, WireServer, type Script } from '../support/wire-server.js';
 import { analytics, free, insights, post, type ClassOfCall } from './calls.js';
 import { rejection, testClient } from './client.js';
@@ -167,6 +169,21 @@ describe('several hooks', () => {
     const hooks = Object.freeze([noting('a'), broken, undefined, false, Object.freeze(noting('b'))] as const);
     await free.call(testClient(server.url, { hooks }).client);
     expect(seen).toEqual(['a 200', 'b 200']);
+  });
+
+  it.each<[string, (info: object) => unknown]>([
+    ['of this realm', () => Promise.reject(new Error('late'))],
+    // Jest runs tests in a context of its own, whose Promise is another class.
+    ['of another realm', runInNewContext("() => Promise.reject(new Error('late'))") as () => unknown],
+  ])('may return a promise that rejects, %s', async (_, hook) => {
+    script = (_request, index) => (index === 0 ? reset : json(free.good));
+    const hooks = Object.fromEntries(names.map((name) => [name, hook])) as ClientHooks;
+    const { client } = testClient(server.url, { hooks });
+    const reasons = await unhandledRejectionsOf(async () => {
+      await free.call(client);
+      await rejection(client.posts.list({ limit: 0 }));
+    });
+    expect(reasons).toEqual([]);
   });
 
   it('may be objects of a class, whose methods see their object', async () => {

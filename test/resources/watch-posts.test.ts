@@ -10,6 +10,7 @@ import {
   type WebhookEvent,
 } from '../../src/index.js';
 import { isFinalStatus } from '../../src/model/post-status.js';
+import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { rejection } from '../policies/client.js';
 import { everydayWorld, type EverydayWorld } from './everyday-world.js';
 
@@ -83,6 +84,17 @@ describe('posts.waitUntilFinal', () => {
       },
     });
     await expect(failing).rejects.toThrow(RangeError);
+  });
+
+  it('ignores an onUpdate that returns a promise that rejects', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 1, id);
+    const onUpdate = () => Promise.reject(new Error('the screen is gone'));
+    const reasons = await unhandledRejectionsOf(async () => {
+      expect(await world.client.posts.waitUntilFinal(postId, { onUpdate })).toMatchObject({ status: 'published' });
+    });
+    expect(reasons).toEqual([]);
   });
 
   it('resolves to the post once it is published', async () => {
@@ -351,6 +363,21 @@ describe('posts.watch', () => {
     })();
     const [post] = await collect(world.client.posts.watch([postId], { events: broken }));
     expect(post?.status).toBe('published');
+  });
+
+  it('yields the post where the feed cannot be closed', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 1, id);
+    const stuck: AsyncIterable<WebhookEvent> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return: () => {
+          throw new Error('the queue is gone');
+        },
+      }),
+    };
+    expect(await collect(world.client.posts.watch([postId], { events: stuck }))).toMatchObject([{ postId }]);
   });
 
   it('ends at once with nothing to wait for', async () => {

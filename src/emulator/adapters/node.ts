@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { callSafely } from '../../core/call-safely.js';
 import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/options.js';
 import { parseUrl } from '../../core/parse-url.js';
 import { maskedPath } from '../http/request-record.js';
@@ -46,7 +47,7 @@ export interface ServeOptions {
    * read. Requires `console: true`. Each read lists all of them, so use it only in development and demos.
    */
   readonly observe?: Observed | undefined;
-  /** Called with each request to the service when it ends. For logs. */
+  /** Called with each request to the service when it ends. For logs. Its exceptions and rejections are ignored. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
 
@@ -158,7 +159,8 @@ async function answer(served: Served, request: IncomingMessage, response: Server
   const background = control !== undefined && isBackground(request);
   const result = await answerService(served, request, response, background);
   if (background) return;
-  onRequest?.({ method: request.method ?? '', path: maskedPath(path), result, ms: performance.now() - started });
+  const line = { method: request.method ?? '', path: maskedPath(path), result, ms: performance.now() - started };
+  void callSafely(() => onRequest?.(line));
 }
 
 /** Only the console may hide its requests: a browser sets `Sec-Fetch-Site` itself, and no page can change it. */

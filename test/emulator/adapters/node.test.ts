@@ -11,6 +11,7 @@ import {
 import { raw, start } from '../world.js';
 import { eventually } from '../../support/eventually.js';
 import { holdTimeouts } from '../../support/held-timeouts.js';
+import { unhandledRejectionsOf } from '../../support/unhandled-rejections.js';
 
 const headers = { 'x-access-key': 'test-key' };
 
@@ -107,6 +108,23 @@ describe('serveEmulator', () => {
       'POST /v1/connect/facebook/selection/*** 400',
       'GET /v1/posts/ reset',
     ]);
+  });
+
+  it.each<[string, (line: RequestLine) => void]>([
+    ['rejects', () => Promise.reject(new Error('the log collector is down'))],
+    [
+      'throws',
+      () => {
+        throw new Error('the disk is full');
+      },
+    ],
+  ])('ignores an onRequest that %s', async (_, onRequest) => {
+    const { url, close } = await serveEmulator(createEmulator(), { onRequest });
+    const reasons = await unhandledRejectionsOf(async () => {
+      expect((await fetch(`${url}/v1/posts/`, { headers })).status).toBe(200);
+      await close();
+    });
+    expect(reasons).toEqual([]);
   });
 
   it('survives a client that goes in the middle of its request', async () => {
