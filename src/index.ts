@@ -102,6 +102,14 @@ export type {
   CreateManyResult,
 } from './resources/create-many.js';
 export { retryFailed, targetOf, type FailedRetry } from './resources/retry-failed.js';
+export {
+  preflight,
+  type PreflightClient,
+  type PreflightCode,
+  type PreflightFinding,
+  type PreflightOptions,
+  type PreflightResult,
+} from './resources/preflight.js';
 export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './resources/watch-posts.js';
 export { splitDateRange, type DateRange } from './schema/date-range.js';
 export type { ReconcileOptions } from './resources/reconcile.js';

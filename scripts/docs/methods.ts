@@ -89,6 +89,7 @@ const guides: Readonly<Record<string, string>> = {
   targetOf: 'accounts',
   isKnownPlatform: 'accounts',
   zonedTime: 'scheduling',
+  preflight: 'scheduling',
   responseOf: 'media-and-extras',
   splitDateRange: 'analytics',
   isPostMetric: 'analytics',

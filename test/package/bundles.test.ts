@@ -36,11 +36,13 @@ const marks = {
   emulator: 'reset_after_commit',
   publisher: 'in_doubt',
   otel: 'social_publishing.credits',
+  preflight: 'media_missing',
 };
 
 describe('the marks that the other tests search for', () => {
   it.each([
     ['client', `import { SocialPublishing } from 'social-publishing'; console.log(SocialPublishing);`],
+    ['preflight', `import { preflight } from 'social-publishing'; console.log(preflight);`],
     ['webhooks', `import { verifyWebhook } from 'social-publishing/webhooks'; console.log(verifyWebhook);`],
     ['emulator', `import { createEmulator } from 'social-publishing/emulator'; console.log(createEmulator);`],
     ['publisher', `import { createPublisher } from 'social-publishing/publisher'; console.log(createPublisher);`],
@@ -85,12 +87,13 @@ describe('no builtin of Node', () => {
 });
 
 describe('a bundle', () => {
-  it('of the client holds nothing of the emulator, of msw or of the receiver', async () => {
+  it('of the client holds nothing of the emulator, of msw, of the receiver or of preflight', async () => {
     const { text, inputs } = await bundle(
       `import { SocialPublishing } from 'social-publishing'; console.log(new SocialPublishing());`,
     );
     expect(text).not.toContain(marks.emulator);
     expect(text).not.toContain(marks.publisher);
+    expect(text).not.toContain(marks.preflight);
     expect(text).not.toContain(marks.otel);
     expect(text).not.toContain('opentelemetry');
     expect(text).not.toContain('IntentConflictError');

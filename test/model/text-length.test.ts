@@ -1,0 +1,27 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { textLength } from '../../src/model/text-length.js';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const family = '👨‍👩‍👧‍👦';
+
+it.each([
+  ['characters', 'é👍', 2],
+  ['graphemes', `e\u0301${family}`, 2],
+  ['utf16', '👍', 2],
+  ['bytes', 'é👍', 6],
+  ['emoji_bytes', 'é👍', 5],
+  ['weighted', 'é', 1],
+  ['weighted', '日本', 4],
+  ['weighted', family, 2],
+  ['weighted', 'see https://example.com/a/very/long/path?of=a&link=1 now', 31],
+] as const)('counts %s of %j', (unit, text, length) => {
+  expect(textLength(text, unit)).toBe(length);
+});
+
+it('counts code points where the runtime has no Segmenter', () => {
+  vi.stubGlobal('Intl', {});
+  expect(textLength('é👍', 'graphemes')).toBe(2);
+});
