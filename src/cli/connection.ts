@@ -1,8 +1,8 @@
 import { isSecretName } from '../core/redactor.js';
 import { SocialPublishing, type ClientOptions, type FetchInit } from '../index.js';
-import { CommandError, UsageError } from './command-errors.js';
-import { normalBaseUrl } from './default-store.js';
-import { readSecretFile } from './read-input.js';
+import { CommandError, UsageError } from './errors.js';
+import { baseUrlOf, parseUrl } from '../core/parse-url.js';
+import { readSecretFile } from './input.js';
 import { textOf, type Session, type Values } from './session.js';
 
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
@@ -40,6 +40,18 @@ export async function connect(session: Session, values: Values): Promise<Connect
     throw new UsageError(`The access key is missing. Set ${keyVariable}, or pass --access-key-file FILE.`);
   const clientWith = (options: ClientOptions) => new SocialPublishing({ baseUrl, accessKey, ...options });
   return { baseUrl: normalBaseUrl(baseUrl), client: clientWith({}), clientWith };
+}
+
+/** Returns whether the service is on this computer, so that it may be the emulator. */
+export function isLocal(baseUrl: string): boolean {
+  return /^(?:127\.|localhost$|\[::1\]$)/.test(new URL(baseUrl).hostname);
+}
+
+/** The base URL as the URL Standard writes it, without a slash at its end. Text that is not such a URL stays unchanged. */
+export function normalBaseUrl(text: string): string {
+  const url = parseUrl(text);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return text;
+  return baseUrlOf(url);
 }
 
 export interface PreparedRequest {
@@ -81,6 +93,6 @@ function redacted(headers: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? '***' : value]));
 }
 
-function nonEmpty(value: string | undefined): string | undefined {
+export function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

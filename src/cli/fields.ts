@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../core/endpoint.js';
-import { UsageError } from './command-errors.js';
-import { collect } from './program.js';
+import { UsageError } from './errors.js';
+import { collect } from './options.js';
 import type { Values } from './session.js';
 
 /** The part of JSON Schema that requests use. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Console } from 'node:console';
-import { Terminated } from './exit-codes.js';
+import { Terminated } from './errors.js';
 import { run } from './run.js';
-import type { World } from './world.js';
+import type { World } from './output.js';
 
 const { stdin, stdout, stderr, env } = process;
 

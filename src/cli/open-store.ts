@@ -1,129 +1,20 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from '../core/error-code.js';
-import { isSecretName, withoutPasswords } from '../core/redactor.js';
-import { parseUrl } from '../core/parse-url.js';
+import { withoutPasswords } from '../core/redactor.js';
 import type { PostgresStore } from '../stores/postgres.js';
 import type { RedisStore } from '../stores/redis.js';
 import { ConfigurationError } from '../index.js';
-import { CommandError, UsageError } from './command-errors.js';
-import { findBaseUrl } from './connection.js';
-import { defaultFile } from './default-store.js';
+import { CommandError, UsageError } from './errors.js';
+import type { StorePlace } from './find-store.js';
 import { messageOf } from './report-error.js';
-import { textOf, type Session, type Values } from './session.js';
-import type { OpenCommandStore, World } from './world.js';
-
-/** The location of a store, before it is opened. */
-export interface StorePlace {
-  readonly kind: 'file' | 'postgres' | 'redis';
-  /** The absolute path or the URL. */
-  readonly address: string;
-  /** For messages: without a password. */
-  readonly name: string;
-  /** The value of `--store` that names it from any folder. `undefined`: it contains a password. */
-  readonly option: string | undefined;
-  /** Settings that can break the guarantee. */
-  readonly warnings: readonly string[];
-  /** Neither `--store` nor the environment names it. */
-  readonly isDefault: boolean;
-}
-
-const variable = 'SOCIAL_PUBLISHING_STORE';
-
-/**
- * Finds the store: `--store`, then SOCIAL_PUBLISHING_STORE. The default is one SQLite file for each user and base URL.
- * @throws UsageError a URL with a password is an argument, which other users of the machine can read
- */
-export function findStore(session: Session, values: Values): StorePlace {
-  const { world, output } = session;
-  const option = textOf(values, 'store');
-  const chosen = option ?? nonEmpty(world.env[variable]);
-  const isDefault = chosen === undefined;
-  const address = chosen ?? defaultFile(world, findBaseUrl(session, values) ?? '');
-  const source = option === undefined ? variable : '--store';
-  const kind = kindOf(address, source);
-  if (kind === 'file') {
-    // A relative path names another store in another folder.
-    const file = resolve(address);
-    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), isDefault };
-  }
-  const url = parseUrl(address);
-  if (url === undefined) throw notUrl(source);
-  const { username, password, protocol, host, pathname, search } = url;
-  const secrets = secretParameters(search);
-  // A password that is not encoded can end up in another part of the URL.
-  const mayHavePassword = password !== '' || address.includes('@') || secrets.length > 0;
-  if (option !== undefined && mayHavePassword)
-    throw new UsageError(`--store cannot contain a password: other users can read arguments. Set ${variable} instead.`);
-  for (const secret of [password, decoded(password, source), ...secrets]) output.hide(secret);
-  decoded(username, source);
-  if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
-  const safe = mayHavePassword ? undefined : address;
-  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [], isDefault };
-}
-
-/** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
-function secretParameters(search: string): string[] {
-  const decodedValues = [...new URLSearchParams(search)]
-    .filter(([name]) => isSecretName(name))
-    .map(([, value]) => value);
-  const written = search
-    .slice(1)
-    .split('&')
-    .map((parameter) => parameter.split('='))
-    .filter(([name = '']) => isSecretName(name))
-    .map(([, ...value]) => value.join('='));
-  return [...decodedValues, ...written];
-}
-
-/** @throws UsageError a `%` is not part of an encoded character; the drivers refuse such a URL */
-function decoded(text: string, source: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw notUrl(source);
-  }
-}
-
-function notUrl(source: string): UsageError {
-  return new UsageError(
-    `${source} is not a URL. In a user or a password, write characters such as # % / ? @ as %23 %25 %2F %3F %40.`,
-  );
-}
-
-function kindOf(address: string, source: string): StorePlace['kind'] {
-  if (address.trim() === '' || address === ':memory:')
-    throw new UsageError(`${source} must be a file or a URL, not '${address}': a store in memory forgets every key.`);
-  if (/^file:/i.test(address)) throw new UsageError(`${source} must be the path of the file, without 'file:'.`);
-  if (/^postgres(?:ql)?:/i.test(address)) return 'postgres';
-  if (/^rediss?:/i.test(address)) return 'redis';
-  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(address) ?? [];
-  if (scheme !== undefined)
-    throw new UsageError(`The store must be a file, postgres://… or redis://…, not ${scheme}://….`);
-  return 'file';
-}
-
-function fileWarnings({ env }: World): string[] {
-  const isCi = !['', 'false', '0', undefined].includes(env['CI']);
-  return isCi
-    ? [`This store is a file on a CI machine: a later job cannot see it, and can publish again. Set ${variable}.`]
-    : [];
-}
+import type { Session } from './session.js';
+import type { OpenCommandStore } from './output.js';
 
 /** Called with a setting of the store that can break the guarantee. */
 type OnWarning = (message: string) => void;
-
-/**
- * Checks the file of a command that only reads: a misspelt name must not look like an empty store.
- * @throws UsageError there is no such file
- */
-export function checkExists({ world }: Session, { kind, address, name, isDefault }: StorePlace): void {
-  if (kind !== 'file' || isDefault || world.openFile !== undefined || existsSync(address)) return;
-  throw new UsageError(`There is no store ${name}. Nothing was created. Check --store and ${variable}.`);
-}
 
 export async function openStore(
   session: Session,
@@ -238,8 +129,4 @@ async function importDriver(name: 'pg' | 'redis'): Promise<unknown> {
     }
   }
   throw new UsageError(`This store needs the package '${name}'. Nothing was sent. Run: npm install ${name}`);
-}
-
-function nonEmpty(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
 }

@@ -1,7 +1,14 @@
 import { withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
-import { CommandError, NotConfirmedError, RowsError, UsageError } from './command-errors.js';
-import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
+import {
+  CommandError,
+  NotConfirmedError,
+  RowsError,
+  UsageError,
+  exitCodes,
+  interruptedCode,
+  type ExitCode,
+} from './errors.js';
 import type { Session } from './session.js';
 
 /** The exit code of an error. A read never exits with 4. */

@@ -1,9 +1,22 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../core/version.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
-import { resources } from './resources.js';
+import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { Session } from './session.js';
-import type { World } from './world.js';
+import type { World } from './output.js';
+import type { ResourceSummary } from './commands/resource.js';
+import { newCommand } from './options.js';
+
+/** The resources of the client, for the first page of help: it starts without the schemas. A test compares the names. */
+export const resources: readonly ResourceSummary[] = [
+  { name: 'posts', summary: 'create, list and edit posts' },
+  { name: 'comments', summary: 'read comments on posts' },
+  { name: 'messages', summary: 'read and send direct messages of Instagram accounts' },
+  { name: 'automations', summary: 'comment automations and their logs' },
+  { name: 'analytics', summary: 'numbers of posts and accounts; calls cost credits' },
+  { name: 'notifications', summary: 'subscribe to events of posts' },
+  { name: 'integrations', summary: 'connected accounts' },
+  { name: 'apps', summary: 'your own OAuth apps' },
+];
 
 /** A command that is loaded when it is used. */
 interface OwnCommand {
@@ -16,50 +29,50 @@ const ownCommands: readonly OwnCommand[] = [
   {
     name: 'publish',
     summary: 'publish once per key, even after a crash',
-    load: async (session) => (await import('./publish.js')).publishCommand(session),
+    load: async (session) => (await import('./commands/publish.js')).publishCommand(session),
   },
   {
     name: 'campaign',
     summary: 'schedule the rows of a table, each once',
-    load: async (session) => (await import('./campaign.js')).campaignCommand(session),
+    load: async (session) => (await import('./commands/campaign.js')).campaignCommand(session),
   },
   {
     name: 'intents',
     summary: 'list, show, resolve, sweep and prune what was published',
-    load: async (session) => (await import('./intents.js')).intentsCommand(session),
+    load: async (session) => (await import('./commands/intents.js')).intentsCommand(session),
   },
   {
     name: 'webhooks',
     summary: 'verify, sign and trigger events, or listen to them',
-    load: async (session) => (await import('./webhooks.js')).webhooksCommand(session),
+    load: async (session) => (await import('./commands/webhooks.js')).webhooksCommand(session),
   },
   {
     name: 'doctor',
     summary: 'check the settings: what is wrong, and how to fix it',
-    load: async (session) => (await import('./doctor.js')).doctorCommand(session),
+    load: async (session) => (await import('./commands/doctor.js')).doctorCommand(session),
   },
   {
     name: 'mcp',
     summary: 'serve tools for agents (Model Context Protocol)',
-    load: async (session) => (await import('./mcp.js')).mcpCommand(session),
+    load: async (session) => (await import('./commands/mcp.js')).mcpCommand(session),
   },
   {
     name: 'completion',
     summary: 'print a script for bash, zsh or fish',
     load: async (session) =>
-      (await import('./completion.js')).completionCommand(session, () => loadEverything(session)),
+      (await import('./commands/completion.js')).completionCommand(session, () => loadEverything(session)),
   },
   {
     name: 'emulator',
     summary: 'run the service in memory, with a console',
-    load: async (session) => (await import('./emulator.js')).emulatorCommand(session),
+    load: (session) => Promise.resolve(emulatorCommand(session)),
   },
 ];
 
 /** All commands, with their options. */
 async function loadEverything(session: Session): Promise<Command[]> {
-  const { resourceCommand } = await import('./operations.js');
-  const found = resources.flatMap(({ name }) => resourceCommand(session, name) ?? []);
+  const { resourceCommand } = await import('./commands/resource.js');
+  const found = resources.map((resource) => resourceCommand(session, resource));
   return [...found, ...(await Promise.all(ownCommands.map(({ load }) => load(session))))];
 }
 
@@ -84,7 +97,6 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 async function checkOutput({ world, exitCode, isRepeatable }: Session): Promise<void> {
   const error = await world.flush?.();
   if (error === undefined) return;
-  const { CommandError } = await import('./command-errors.js');
   const message = `The result could not be written: ${error.message}.`;
   if (exitCode !== exitCodes.success) throw new CommandError(message, exitCode);
   throw isRepeatable
@@ -112,10 +124,10 @@ async function programFor(argv: readonly string[], session: Session): Promise<Co
   const [name = ''] = argv.filter((arg) => !arg.startsWith('-'));
   const own = ownCommands.find((command) => command.name === name);
   if (own !== undefined) return program.addCommand(await own.load(session));
-  if (name !== '') {
-    const { resourceCommand } = await import('./operations.js');
-    const resource = resourceCommand(session, name);
-    if (resource !== undefined) return program.addCommand(resource);
+  const resource = resources.find((known) => known.name === name);
+  if (resource !== undefined) {
+    const { resourceCommand } = await import('./commands/resource.js');
+    return program.addCommand(resourceCommand(session, resource));
   }
   program.commandsGroup('Resources:');
   for (const { name: known, summary } of resources) program.command(known).summary(summary);
@@ -156,4 +168,18 @@ function reportArguments({ output }: Session, { code, message, exitCode }: Comma
 /** An unknown option or an extra argument may contain a secret: `--access-key=…`. */
 function withoutValue(message: string): string {
   return message.replace(/^(unknown option '--?[\w-]+)=.*'(?= \(Did|$)/s, "$1'").replace(/( but got \d+): .*$/s, '$1.');
+}
+
+/** `emulator`: it reads its own options, and prints its own help. */
+function emulatorCommand(session: Session): Command {
+  return newCommand('emulator', 'Runs the service in memory.', 'social-publishing emulator --seed demo --open')
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[arguments...]')
+    .action(async (args: string[]) => {
+      const { runEmulator } = await import('../emulator/adapters/cli/command.js');
+      const result = await runEmulator(args);
+      // A signal ends the process once the emulator has stopped.
+      session.exitCode = result === 'serving' ? await new Promise<never>(() => undefined) : result;
+    });
 }

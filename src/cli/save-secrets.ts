@@ -1,11 +1,10 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../core/error-code.js';
-import { CommandError, UsageError } from './command-errors.js';
-import { exitCodes } from './exit-codes.js';
+import { CommandError, UsageError, exitCodes } from './errors.js';
 import { messageOf } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
-import { stateFolder } from './state-folder.js';
+import { stateFolder } from './find-store.js';
 
 /** The file for a signing secret that the service shows only once. It is open before the request. */
 export interface SecretFile {

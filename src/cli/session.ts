@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { UsageError } from './command-errors.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
-import { Output } from './output.js';
-import type { World } from './world.js';
+import { UsageError, exitCodes, type ExitCode } from './errors.js';
+import { Output, type World } from './output.js';
 
 /** One run of the command. */
 export class Session {
@@ -32,6 +30,9 @@ export class Session {
 export type Values = Readonly<Record<string, unknown>>;
 
 export type Action = (values: Values, args: readonly string[]) => Promise<ExitCode | undefined>;
+
+/** An action that gets the session too. */
+export type SessionAction = (session: Session, ...rest: Parameters<Action>) => ReturnType<Action>;
 
 /** Connects an action to a command: it reads the format first, and keeps the exit code. */
 export function onRun(command: Command, session: Session, action: Action): Command {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kebab } from '../../src/cli/fields.js';
-import { allOperations } from '../../src/cli/operations.js';
+import { allOperations } from '../../src/cli/commands/resource.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';

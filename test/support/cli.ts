@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { run } from '../../src/cli/run.js';
-import type { OpenCommandStore } from '../../src/cli/world.js';
+import type { OpenCommandStore } from '../../src/cli/output.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';

@@ -1,9 +1,8 @@
 /** Sends all rows of a campaign, then sends the waiting rows again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Intent, Publisher, PublishProgress } from '../../publisher/index.js';
+import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
 import { conflictText } from '../report-error.js';
-import { isLate } from './late.js';
-import type { Row } from './rows.js';
+import type { Problem, Row } from './rows.js';
 
 /** The first and the longest pause before another try. Each pause is twice as long as the previous one. */
 const firstPauseMs = 1_000;
@@ -75,4 +74,33 @@ function mayMove(result: RowResult | undefined, { waitForLeases }: SendRowsOptio
   if (result === undefined || result === 'late') return false;
   if (result.state === 'sending') return waitForLeases;
   return result.state === 'ready' && ![401, 403].includes(result.error?.status ?? 0);
+}
+
+// * Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
+// late.
+
+export function isPast({ body }: Row, now: number): boolean {
+  return Date.parse(body.scheduledFor) <= now;
+}
+
+/** Returns whether a row would be sent after its time. */
+export async function isLate(publisher: Publisher, row: Row, now: number): Promise<boolean> {
+  if (!isPast(row, now)) return false;
+  const { state = 'ready' } = (await publisher.get(row.key)) ?? {};
+  return state === 'ready';
+}
+
+/** Reports a late row like all other problems, before anything is sent. */
+export async function lateProblems(publisher: Publisher, rows: readonly Row[], now: number): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const row of rows) if (await isLate(publisher, row, now)) problems.push(lateProblem(row));
+  return problems;
+}
+
+export function lateProblem({ line }: Row): Problem {
+  return {
+    line,
+    field: 'time',
+    message: 'is in the past, and the row was not sent: remove the row, or change its time and its key',
+  };
 }

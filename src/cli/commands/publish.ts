@@ -1,18 +1,33 @@
-import type { CreatePostBody } from '../index.js';
-import { confirm, goesOutSoon } from './confirm.js';
-import { connect, prepareRequest, type Connection } from './connection.js';
-import { CommandError } from './command-errors.js';
-import { interruptedCode, type ExitCode } from './exit-codes.js';
-import type { FieldOption } from './fields.js';
-import { emulatorNote, intentExitCode, nextStep } from './intent-result.js';
-import { withPublisher } from './open-publisher.js';
-import { findStore } from './open-store.js';
-import { readBody } from './read-body.js';
-import type { JsonObject } from './read-input.js';
-import { textOf, type Session, type Values } from './session.js';
+import type { Command } from 'commander';
+import { endpoints } from '../../resources/endpoints.js';
+import { addFields, fieldOptions, type FieldOption } from '../fields.js';
+import { newCommand, withConfirmation, withConnection, withDryRun, withStore } from '../options.js';
+import { onRun, type Session, textOf, type Values } from '../session.js';
+import type { CreatePostBody } from '../../index.js';
+import { confirm, goesOutSoon, readBody, type JsonObject } from '../input.js';
+import { connect, prepareRequest, type Connection } from '../connection.js';
+import { CommandError, interruptedCode, type ExitCode } from '../errors.js';
+import { emulatorNote, intentExitCode, nextStep, withPublisher } from '../publisher.js';
+import { findStore } from '../find-store.js';
+
+export function publishCommand(session: Session): Command {
+  const fields = fieldOptions(endpoints.posts.create);
+  const command = newCommand(
+    'publish',
+    'Publishes a post once per key, even after a crash. After exit 1 or 4, the same command is safe: after 4, it only ' +
+      'searches. Never use another key. After 2, 3 or 5, fix the cause first.',
+    "social-publishing publish --key spring/teaser --content 'Hello' \\\n  --target bluesky:integration_7 --scheduled-for 2027-03-01T09:00:00Z",
+  ).requiredOption('--key <key>', 'the same key again never publishes twice');
+  addFields(command, fields);
+  command
+    .option('--body <file>', 'JSON with the fields; - for stdin')
+    .option('--extra-body <file>', 'JSON with fields that the API document does not show');
+  withStore(withConnection(withConfirmation(withDryRun(command))));
+  return onRun(command, session, (values) => runPublish(session, values, fields));
+}
 
 /** Publishes one post under its key. */
-export async function runPublish(session: Session, values: Values, fields: readonly FieldOption[]): Promise<ExitCode> {
+async function runPublish(session: Session, values: Values, fields: readonly FieldOption[]): Promise<ExitCode> {
   const { output, world } = session;
   const key = textOf(values, 'key') ?? '';
   const { fields: request, extraBody } = await readBody(session, values, fields);

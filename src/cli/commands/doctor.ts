@@ -1,17 +1,28 @@
+import type { Command } from 'commander';
+import { newCommand, withConnection, withStore } from '../options.js';
+import { onRun, type Session, type Values } from '../session.js';
 import { isBuiltin } from 'node:module';
-import { offsetOf } from '../core/service-clock.js';
-import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../index.js';
-import { createPublisher, type DurableStore } from '../publisher/index.js';
-import { UsageError } from './command-errors.js';
-import { connect, findAccessKey, findBaseUrl } from './connection.js';
-import { normalBaseUrl } from './default-store.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
-import { storeOptions } from './intent-result.js';
-import { findStore, openStore } from './open-store.js';
-import { messageOf } from './report-error.js';
-import type { Session, Values } from './session.js';
-import { printable } from './table.js';
-import { IntentLists } from './unreadable-intents.js';
+import { offsetOf } from '../../core/service-clock.js';
+import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../../index.js';
+import { createPublisher, type DurableStore } from '../../publisher/index.js';
+import { UsageError, exitCodes, type ExitCode } from '../errors.js';
+import { connect, findAccessKey, findBaseUrl, normalBaseUrl } from '../connection.js';
+import { storeOptions } from '../options.js';
+import { IntentLists } from '../publisher.js';
+import { findStore } from '../find-store.js';
+import { openStore } from '../open-store.js';
+import { messageOf } from '../report-error.js';
+import { printable } from '../output.js';
+
+/** Creates the command `doctor`: finds problems of the settings, and explains how to fix them. */
+export function doctorCommand(session: Session): Command {
+  const command = newCommand(
+    'doctor',
+    'Checks the environment, the access key, the clock, the accounts and the store. Sends only reads.',
+    'social-publishing doctor',
+  );
+  return onRun(withStore(withConnection(command)), session, (values) => runDoctor(session, values));
+}
 
 interface HealthFinding {
   readonly check: string;
@@ -23,7 +34,7 @@ interface HealthFinding {
   readonly otherServices?: number;
 }
 
-export async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
+async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
   const findings = [nodeFinding()];
   const missing = await settingFindings(session, values);
   findings.push(...missing);

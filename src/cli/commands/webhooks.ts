@@ -1,13 +1,85 @@
+import type { Command } from 'commander';
+import { newCommand, withConnection, withDryRun, withFormat, withStore } from '../options.js';
+import { onRun, type Session, type SessionAction, textOf, type Values } from '../session.js';
 import { randomUUID } from 'node:crypto';
-import { signWebhook, verifyWebhook, WebhookVerificationError } from '../webhooks/index.js';
-import { UsageError } from './command-errors.js';
-import { deliver } from './deliver.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
-import { readBytes } from './read-input.js';
-import { textOf, type Session, type Values } from './session.js';
-import { readReceiver, readWebhookSecret } from './webhook-secret.js';
+import { signWebhook, verifyWebhook, WebhookVerificationError } from '../../webhooks/index.js';
+import { UsageError, exitCodes, type ExitCode } from '../errors.js';
+import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js';
+import { listen } from './listen.js';
+import { readBytes } from '../input.js';
 
-export async function verifyDelivery(session: Session, values: Values): Promise<ExitCode> {
+const secretOption = ['--secret-file <file>', 'the signing secret; else SOCIAL_PUBLISHING_WEBHOOK_SECRET'] as const;
+
+/** `webhooks`: signatures, samples, and deliveries to a local receiver. */
+export function webhooksCommand(session: Session): Command {
+  const command = newCommand(
+    'webhooks',
+    'Verifies and signs deliveries, and sends them to a local receiver.',
+    'social-publishing webhooks listen --forward-to http://127.0.0.1:3000/webhooks',
+  );
+  const add = (inner: Command, run: SessionAction) => {
+    command.addCommand(onRun(inner, session, (values, args) => run(session, values, args)));
+  };
+  add(verifyCommand(), verifyDelivery);
+  add(signCommand(), signBody);
+  add(triggerCommand(), triggerEvent);
+  add(listenCommand(), listen);
+  return command;
+}
+
+function verifyCommand(): Command {
+  const command = newCommand(
+    'verify',
+    'Checks the signature of a delivery. Exits with 1 if it must not be trusted.',
+    'social-publishing webhooks verify --body body.json \\\n    --signature sha256=… --timestamp 1789999999',
+  )
+    .requiredOption('--body <file>', 'the body exactly as received; - for stdin')
+    .requiredOption('--signature <text>', 'the header X-Service-Signature')
+    .requiredOption('--timestamp <seconds>', 'the header X-Service-Timestamp')
+    .option('--tolerance <seconds>', 'how old the delivery may be; none for no limit; default 300')
+    .option(...secretOption);
+  return withFormat(command);
+}
+
+function signCommand(): Command {
+  const command = newCommand(
+    'sign',
+    'Prints the headers of a delivery with this body, signed, as JSON.',
+    'social-publishing webhooks sign --body body.json',
+  )
+    .requiredOption('--body <file>', 'the body exactly as it will be sent; - for stdin')
+    .option('--timestamp <seconds>', 'the time of the signature, in Unix seconds; default now')
+    .option(...secretOption);
+  return withFormat(command);
+}
+
+function triggerCommand(): Command {
+  const command = newCommand(
+    'trigger',
+    'Sends one signed sample event to a receiver.',
+    'social-publishing webhooks trigger post.failed --to http://127.0.0.1:3000/webhooks',
+  )
+    .argument('<event>', 'post.scheduled, post.published, post.partial or post.failed')
+    .requiredOption('--to <url>', 'the receiver')
+    .option(...secretOption);
+  return withFormat(withDryRun(command));
+}
+
+function listenCommand(): Command {
+  const command = newCommand(
+    'listen',
+    'Sends events to a local receiver, signed. It needs no public address and creates no subscription. ' +
+      'After a restart, it continues: no event is lost, and a repeated delivery has the same event ID.',
+    'social-publishing webhooks listen --forward-to http://127.0.0.1:3000/webhooks',
+  )
+    .requiredOption('--forward-to <url>', 'the receiver')
+    .option('--poll <seconds>', 'time between two reads of the list of posts; default 60, with an emulator 5')
+    .option('--since <time>', 'also posts that became final since this time; default: now, or the last run')
+    .option(...secretOption);
+  return withStore(withConnection(command));
+}
+
+async function verifyDelivery(session: Session, values: Values): Promise<ExitCode> {
   const { output, world } = session;
   const secret = await readWebhookSecret(session, values);
   // A signature covers the bytes exactly.
@@ -35,7 +107,7 @@ function tolerance(values: Values): number | false {
   return Number(text);
 }
 
-export async function signBody(session: Session, values: Values): Promise<undefined> {
+async function signBody(session: Session, values: Values): Promise<undefined> {
   const secret = await readWebhookSecret(session, values);
   // A signature covers the bytes exactly.
   const body = await readBytes(session.world, textOf(values, 'body') ?? '', '--body');
@@ -48,7 +120,7 @@ export async function signBody(session: Session, values: Values): Promise<undefi
 
 const events = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'];
 
-export async function triggerEvent(session: Session, values: Values, args: readonly string[]): Promise<ExitCode> {
+async function triggerEvent(session: Session, values: Values, args: readonly string[]): Promise<ExitCode> {
   const [type = ''] = args;
   if (!events.includes(type)) throw new UsageError(`The event must be one of: ${events.join(', ')}.`);
   const url = readReceiver(values, 'to');

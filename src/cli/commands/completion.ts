@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { CommandError } from './command-errors.js';
-import { newCommand } from './program.js';
-import { onRun, type Session } from './session.js';
+import { CommandError } from '../errors.js';
+import { newCommand } from '../options.js';
+import { onRun, type Session } from '../session.js';
 
 /** A command with its options and the commands below it. */
 interface Words {

@@ -1,17 +1,43 @@
+import { Option, type Command } from 'commander';
+import { newCommand, withService, withStore } from '../options.js';
+import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { randomBytes } from 'node:crypto';
-import { createTools, type ToolMode } from '../tools/index.js';
-import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../tools/mcp/serve.js';
-import { createPublisher } from '../publisher/index.js';
-import { connect } from './connection.js';
-import { optionsOf } from './intent-result.js';
-import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
-import { findStore, openStore } from './open-store.js';
-import { readSecretFile } from './read-input.js';
-import { messageOf } from './report-error.js';
-import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
+import { createTools, type ToolMode } from '../../tools/index.js';
+import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../../tools/mcp/serve.js';
+import { createPublisher } from '../../publisher/index.js';
+import { connect } from '../connection.js';
+import { optionsOf } from '../options.js';
+import { exitCodes, interruptedCode, type ExitCode } from '../errors.js';
+import { findStore } from '../find-store.js';
+import { openStore } from '../open-store.js';
+import { readSecretFile } from '../input.js';
+import { messageOf } from '../report-error.js';
+
+/** `mcp`: the tools for agents, over the Model Context Protocol. */
+export function mcpCommand(session: Session): Command {
+  const command = newCommand(
+    'mcp',
+    'Serves tools for agents over the Model Context Protocol: on stdin and stdout, or with --http on 127.0.0.1. ' +
+      'Posts are drafts unless --mode allows more, and no key is published twice.',
+    'social-publishing mcp --mode schedule --time-zone Europe/Berlin',
+  )
+    .addOption(
+      new Option('--mode <mode>', 'the strongest write that needs no approval; default draft').choices([
+        'draft',
+        'schedule',
+        'publish',
+      ]),
+    )
+    .option('--max-credits <n>', 'credits that the analytics tools may spend; default 0: no such tools')
+    .option('--time-zone <zone>', 'IANA zone of local times; default UTC')
+    .option('--http', 'serve Streamable HTTP, with a bearer token')
+    .option('--port <n>', 'the port of --http; default: any free port')
+    .option('--token-file <file>', 'the bearer token; default: a random one, printed to stderr');
+  return onRun(withStore(withService(command)), session, (values) => runMcp(session, values));
+}
 
 /** Only messages of the protocol go to stdout. */
-export async function runMcp(session: Session, values: Values): Promise<ExitCode> {
+async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   const { world, output } = session;
   const maxCredits = wholeNumberOf(values, 'maxCredits', { option: '--max-credits', least: 0 });
   const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });

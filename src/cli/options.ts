@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { textOf, type Values } from './session.js';
 
 /** Creates a command. Its help ends with an example. */
 export function newCommand(name: string, description: string, example: string): Command {
@@ -48,4 +50,25 @@ export function withConfirmation(command: Command): Command {
 /** Collects a repeated option. */
 export function collect(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value];
+}
+
+/** The options of a command that choose its store. Neither can contain a password: such an option is refused. */
+export function storeOptions(values: Values): string {
+  const store = textOf(values, 'store');
+  // The user may run the next command in another folder.
+  const place = store === undefined || store.includes('://') ? store : resolve(store);
+  const options = optionsOf({ '--store': place, '--base-url': textOf(values, 'baseUrl') });
+  return options === '' ? '' : ` ${options}`;
+}
+
+/** Options as a shell reads them, without those that have no value. */
+export function optionsOf(options: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(options)
+    .flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${quoted(value)}`]))
+    .join(' ');
+}
+
+/** A word as a shell reads it. */
+export function quoted(text: string): string {
+  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,11 +1,23 @@
 import type { Command } from 'commander';
-import type { Endpoint } from '../core/endpoint.js';
-import { endpoints } from '../resources/endpoints.js';
-import { asksFirst, isPositional, isWrite, positionals, savesSecret, type CommandOperation } from './operation.js';
-import { addFields, fieldOptions, hasBody, kebab } from './fields.js';
-import { newCommand, withConfirmation, withConnection, withDryRun } from './program.js';
-import { resources } from './resources.js';
-import { onRun, type Session } from './session.js';
+import type { Endpoint } from '../../core/endpoint.js';
+import { endpoints } from '../../resources/endpoints.js';
+import {
+  asksFirst,
+  isPositional,
+  isWrite,
+  positionals,
+  runOperation,
+  savesSecret,
+  type CommandOperation,
+} from './call-operation.js';
+import { addFields, fieldOptions, hasBody, kebab } from '../fields.js';
+import { newCommand, withConfirmation, withConnection, withDryRun } from '../options.js';
+import { onRun, type Session } from '../session.js';
+
+export interface ResourceSummary {
+  readonly name: string;
+  readonly summary: string;
+}
 
 /** Every operation, in the order of the client. */
 export function allOperations(): CommandOperation[] {
@@ -14,13 +26,11 @@ export function allOperations(): CommandOperation[] {
   );
 }
 
-export function resourceCommand(session: Session, resource: string): Command | undefined {
-  const operations = allOperations().filter((operation) => operation.resource === resource);
-  const [first] = operations;
-  if (first === undefined) return undefined;
-  const about = resources.find(({ name }) => name === resource)?.summary ?? `operations of ${resource}`;
-  const description = `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
-  const command = newCommand(resource, description, `social-publishing ${exampleOf(first)}`);
+export function resourceCommand(session: Session, { name, summary }: ResourceSummary): Command {
+  const operations = allOperations().filter(({ resource }) => resource === name);
+  const description = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  const [example = ''] = operations.map(exampleOf);
+  const command = newCommand(name, description, `social-publishing ${example}`);
   for (const operation of operations) command.addCommand(operationCommand(session, operation));
   return command;
 }
@@ -54,11 +64,7 @@ function operationCommand(session: Session, operation: CommandOperation): Comman
   if (isWrite(endpoint)) withDryRun(command);
   if (asksFirst(operation) !== undefined) withConfirmation(command);
   withConnection(command);
-  return onRun(command, session, async (values, args) => {
-    // Loads the client only for a call, so that help starts fast.
-    const { runOperation } = await import('./run-operation.js');
-    return runOperation(session, { operation, fields, values, args });
-  });
+  return onRun(command, session, (values, args) => runOperation(session, { operation, fields, values, args }));
 }
 
 function secretHint({ secrets }: Endpoint): string {

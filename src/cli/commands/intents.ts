@@ -1,25 +1,88 @@
+import type { Command } from 'commander';
+import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
+import { onRun, type Session, type SessionAction, textOf, wholeNumberOf, type Values } from '../session.js';
 import {
   ForeignDataError,
   type Intent,
   type IntentState,
   type Publisher,
   type Resolution,
-} from '../publisher/index.js';
-import { CommandError, UsageError } from './command-errors.js';
-import { confirm } from './confirm.js';
-import { findBaseUrl } from './connection.js';
-import { exitCodes, type ExitCode } from './exit-codes.js';
-import { firstItems } from './first-items.js';
-import { findSoon, planPrune, planSweep } from './intent-plans.js';
-import { emulatorNote, intentExitCode, nextStep, worstExitCode } from './intent-result.js';
-import { withPublisher } from './open-publisher.js';
-import { messageOf } from './report-error.js';
-import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
-import { IntentLists } from './unreadable-intents.js';
+} from '../../publisher/index.js';
+import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
+import { confirm, goesOutSoon } from '../input.js';
+import { findBaseUrl } from '../connection.js';
+import { firstItems } from '../output.js';
+import { emulatorNote, intentExitCode, nextStep, worstExitCode, withPublisher, IntentLists } from '../publisher.js';
+import { messageOf } from '../report-error.js';
+import { isDone, nextAction, type NextAction } from '../../publisher/intent.js';
+
+/** Creates the command `intents`: shows the posts in the store that were published under a key. */
+export function intentsCommand(session: Session): Command {
+  const command = newCommand(
+    'intents',
+    'Shows and decides what was published under a key.',
+    'social-publishing intents list --state in_doubt',
+  );
+  const add = (inner: Command, run: SessionAction) => {
+    command.addCommand(onRun(withStore(withConnection(inner)), session, (values, args) => run(session, values, args)));
+  };
+  add(listCommand(), listIntents);
+  add(showCommand(), showIntent);
+  add(resolveCommand(), resolveIntent);
+  add(sweepCommand(), sweepIntents);
+  add(pruneCommand(), pruneIntents);
+  return command;
+}
+
+function listCommand(): Command {
+  const states = 'ready, sending, accepted, published, partial, failed, rejected, in_doubt, abandoned';
+  return newCommand('list', 'Lists intents.', 'social-publishing intents list --state in_doubt --prefix spring/')
+    .option('--state <state>', states)
+    .option('--prefix <text>', 'only keys that start with this text')
+    .option('--limit <n>', 'at most this number of intents');
+}
+
+function showCommand(): Command {
+  const example = 'social-publishing intents show spring/teaser';
+  return newCommand('show', 'Shows one intent, and what to do next.', example).argument('<key>');
+}
+
+function resolveCommand(): Command {
+  const command = newCommand(
+    'resolve',
+    'Records your decision about an intent. With not_sent, it first searches for the post once more.',
+    'social-publishing intents resolve spring/teaser --as published --post-id post_1',
+  )
+    .argument('<key>')
+    .requiredOption('--as <decision>', 'published, not_sent or abandoned')
+    .option('--post-id <id>', 'the ID of its post, with --as published');
+  return withConfirmation(command.option('--dry-run', 'print the decision, and record nothing'));
+}
+
+function sweepCommand(): Command {
+  const command = newCommand(
+    'sweep',
+    'Continues due intents: sends ready intents, and searches for the posts of the others.',
+    'social-publishing intents sweep --limit 50',
+  )
+    .option('--limit <n>', 'at most this number of intents; default 100')
+    .option('--dry-run', 'print the action for each open intent, and send nothing');
+  return withConfirmation(command);
+}
+
+function pruneCommand(): Command {
+  return newCommand(
+    'prune',
+    'Removes old final intents. A removed key is new again.',
+    'social-publishing intents prune --older-than 2027-01-01T00:00:00Z',
+  )
+    .requiredOption('--older-than <time>', 'only intents that last changed before this time')
+    .option('--dry-run', 'print the keys, and remove nothing');
+}
 
 const columns = ['key', 'state', 'postId', 'attempts', 'updatedAt'];
 
-export function listIntents(session: Session, values: Values): Promise<ExitCode> {
+function listIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit') ?? Infinity;
   // The publisher checks the state.
   const query = { state: textOf(values, 'state') as IntentState | undefined, prefix: textOf(values, 'prefix') };
@@ -31,7 +94,7 @@ export function listIntents(session: Session, values: Values): Promise<ExitCode>
   });
 }
 
-export function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
+function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     const intent = await known(publisher, key, store);
     session.output.result(withNext(intent, values));
@@ -41,11 +104,7 @@ export function showIntent(session: Session, values: Values, [key = '']: readonl
   });
 }
 
-export async function resolveIntent(
-  session: Session,
-  values: Values,
-  [key = '']: readonly string[],
-): Promise<ExitCode> {
+async function resolveIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
   const as = textOf(values, 'as');
   const postId = textOf(values, 'postId');
   if (as !== 'published' && as !== 'not_sent' && as !== 'abandoned')
@@ -92,7 +151,7 @@ async function searchAgain(publisher: Publisher, intent: Intent): Promise<Intent
   return searched;
 }
 
-export function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
+function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit');
   const isDryRun = values['dryRun'] === true;
   return withPublisher(session, values, { calls: !isDryRun, readsOnly: isDryRun }, async ({ publisher, store }) => {
@@ -114,7 +173,7 @@ export function sweepIntents(session: Session, values: Values): Promise<ExitCode
   });
 }
 
-export async function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
+async function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
   const text = textOf(values, 'olderThan') ?? '';
   const olderThan = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(olderThan))
@@ -148,4 +207,45 @@ async function known(publisher: Publisher, key: string, store: string): Promise<
 function withNext(intent: Intent, values: Values): Intent & { readonly next?: string } {
   const next = nextStep(intent, values, 'sweep');
   return next === undefined ? intent : { ...intent, next };
+}
+
+const actions: Partial<Record<NextAction, string>> = {
+  send: 'send',
+  search: 'search for its post',
+  check: 'read its post',
+};
+
+/** An open intent, and the action of a sweep. */
+interface PlannedAction {
+  readonly key: string;
+  readonly state: Intent['state'];
+  readonly action: string;
+}
+
+/** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
+async function planSweep(publisher: Pick<Publisher, 'list'>): Promise<PlannedAction[]> {
+  const plan: PlannedAction[] = [];
+  for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const) {
+    for await (const intent of publisher.list({ state })) {
+      const action = actions[nextAction(intent)];
+      if (action !== undefined) plan.push({ key: intent.key, state, action });
+    }
+  }
+  return plan.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Returns the key of a ready intent that a sweep would publish within 5 minutes. Reads the list to its end. */
+async function findSoon(publisher: Pick<Publisher, 'list'>, now: number): Promise<string | undefined> {
+  let soon: string | undefined;
+  for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
+    if (goesOutSoon({ ...body, ...extraBody }, now)) soon ??= key;
+  return soon;
+}
+
+/** Returns the keys of the intents that a prune removes. */
+async function planPrune(publisher: Pick<Publisher, 'list'>, olderThan: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const intent of publisher.list())
+    if (isDone(intent) && Date.parse(intent.updatedAt) < olderThan) keys.push(intent.key);
+  return keys;
 }

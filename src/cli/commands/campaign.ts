@@ -1,19 +1,36 @@
+import { Option, type Command } from 'commander';
+import { newCommand, withConfirmation, withConnection, withDryRun, withStore } from '../options.js';
+import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { basename, extname } from 'node:path';
-import type { SocialPublishing } from '../index.js';
-import type { Intent, Publisher } from '../publisher/index.js';
-import { isPast, lateProblem, lateProblems } from './campaign/late.js';
-import { readCampaign, type Problem, type Row, type Rules } from './campaign/rows.js';
-import { sendRows, type RowResult } from './campaign/send-rows.js';
-import { adviceLines, bar, heldLine, problemLine, summary } from './campaign/text.js';
-import { RowsError, UsageError } from './command-errors.js';
-import { confirm, goesOutSoon } from './confirm.js';
-import { connect, prepareRequest, type Connection } from './connection.js';
-import { exitCodes, interruptedCode, type ExitCode } from './exit-codes.js';
-import { intentExitCode, worstExitCode } from './intent-result.js';
-import { withPublisher, type OpenPublisher } from './open-publisher.js';
-import { readText } from './read-input.js';
-import { textOf, wholeNumberOf, type Session, type Values } from './session.js';
-import { recordText } from './table.js';
+import type { SocialPublishing } from '../../index.js';
+import type { Intent, IntentState, PublishProgress, Publisher } from '../../publisher/index.js';
+import { isPast, lateProblem, lateProblems, sendRows, type RowResult } from '../campaign/send-rows.js';
+import { readCampaign, type Problem, type Row, type Rules } from '../campaign/rows.js';
+import { RowsError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
+import { confirm, goesOutSoon, readText } from '../input.js';
+import { connect, prepareRequest, type Connection } from '../connection.js';
+import { intentExitCode, worstExitCode, withPublisher, type OpenPublisher } from '../publisher.js';
+import { recordText } from '../output.js';
+
+const choices = ['earlier', 'later'];
+
+/** `campaign`: schedules the rows of a table, each once. */
+export function campaignCommand(session: Session): Command {
+  const command = newCommand(
+    'campaign',
+    'Schedules the rows of a table, each once. After a crash, run it again: it continues.\n' +
+      'Columns: key, content, time (2030-03-29T09:00), zone (Europe/Berlin), targets (platform:accountId …).',
+    'social-publishing campaign campaign.csv --dry-run\nsocial-publishing campaign campaign.csv --wait',
+  )
+    .argument('<file>', 'the table as CSV; - for stdin')
+    .option('--name <name>', 'the start of every key; default: the name of the file')
+    .option('--concurrency <n>', 'requests at the same time; default 4')
+    .addOption(new Option('--gap <choice>', 'for times that clocks skip; default: a problem').choices(choices))
+    .addOption(new Option('--overlap <choice>', 'for times that clocks repeat; default: a problem').choices(choices))
+    .option('--wait', 'wait for rows that another process is sending');
+  withStore(withConnection(withConfirmation(withDryRun(command))));
+  return onRun(command, session, (values, args) => runCampaign(session, values, args));
+}
 
 /**
  * How long other processes and later runs ignore a row that is being sent. After that, they search for its post. They
@@ -21,7 +38,7 @@ import { recordText } from './table.js';
  */
 const leaseMs = 5_000;
 
-export async function runCampaign(session: Session, values: Values, [file = '']: readonly string[]): Promise<ExitCode> {
+async function runCampaign(session: Session, values: Values, [file = '']: readonly string[]): Promise<ExitCode> {
   const { world } = session;
   const connection = await connect(session, values);
   const concurrency = wholeNumberOf(values, 'concurrency') ?? 4;
@@ -193,4 +210,56 @@ function rowResult({ line, key }: Row, result: RowResult | undefined) {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+// Texts for the user: lines about rows, a progress bar, and a summary.
+
+export function problemLine({ line, field, message }: Problem): string {
+  return `line ${line}, ${field}: ${message}`;
+}
+
+/** A row without a post. */
+export function heldLine({ line }: Row, { state, error }: Intent): string {
+  return `line ${line}: ${state}: ${error?.message ?? 'not settled yet'}`;
+}
+
+/** `options`: the options that choose the store, with a space before each. */
+const adviceFor = (options: string): Partial<Record<IntentState, string>> => ({
+  ready: 'ready: nothing was sent. Run the command again. If the access key was refused, fix the key first.',
+  sending: 'sending: another process is sending it. Run the command again in a minute, or pass --wait.',
+  in_doubt:
+    'in_doubt: check the service. Run the command again to search once more. If the post does not exist, run ' +
+    `social-publishing intents resolve KEY${options} --as not_sent, then the command again.`,
+  rejected:
+    `rejected: fix the cause that the message names. Then run social-publishing intents resolve KEY${options} --as ` +
+    'not_sent, and the command again. Changed content needs a new key.',
+});
+
+/** Returns the advice about rows without a post, once for each state. */
+export function adviceLines(held: Iterable<Intent>, options: string): string[] {
+  const advice = adviceFor(options);
+  const lines = new Set<string>();
+  for (const { state, error } of held) {
+    // If the key has another body, the message itself says what to do.
+    const isOwnRefusal = state === 'rejected' && error?.outcome === 'not_sent';
+    const line = isOwnRefusal ? undefined : advice[state];
+    if (line !== undefined) lines.add(line);
+  }
+  return [...lines];
+}
+
+const barWidth = 30;
+
+/** A line that shows the progress of the campaign. */
+export function bar(progress: PublishProgress, total: number): string {
+  const { total: _total, ...counts } = progress;
+  const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const filled = Math.round((barWidth * done) / Math.max(1, total));
+  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${done} of ${total}  ${summary(progress)}`;
+}
+
+/** Counts the rows by state, for example `12 accepted, 1 rejected`. */
+export function summary({ total: _total, ...counts }: PublishProgress): string {
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  return found.map(([state, count]) => `${count} ${state === 'inDoubt' ? 'in doubt' : state}`).join(', ') || 'nothing';
 }

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import type { DurableStore } from '../../publisher/index.js';
+import { createWebhookInbox, type InboxEvent, type WebhookInbox } from '../../webhooks/index.js';
+import { UsageError, interruptedCode, type ExitCode } from '../errors.js';
+import { connect, findBaseUrl, isLocal, normalBaseUrl } from '../connection.js';
+import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js';
+import { watchEmulator, prefixedStore, RunStore } from '../listen/emulator.js';
+import { placeKey, Source } from '../listen/source.js';
+import { findStore, otherSpellings } from '../find-store.js';
+import { openStore } from '../open-store.js';
+import { messageOf } from '../report-error.js';
+import { textOf, type Session, type Values } from '../session.js';
+import { printable } from '../output.js';
+
+/** After this time, another run repeats an interrupted delivery. This run does not repeat a slow delivery. */
+const leaseMs = 3_000;
+const longestBackoffMs = 30_000;
+const pollSeconds = { service: 60, emulator: 5 };
+
+export async function listen(session: Session, values: Values): Promise<ExitCode> {
+  const { world, output } = session;
+  const url = readReceiver(values, 'forwardTo');
+  const secret = await readWebhookSecret(session, values);
+  const { client, baseUrl } = await connect(session, values);
+  const since = readSince(values);
+  const place = findStore(session, values);
+  const { store, close } = await openStore(session, place);
+  const own = await ownPart(store, url, findBaseUrl(session, values) ?? baseUrl);
+  const runs = new RunStore(own);
+  await runs.open();
+  const inbox = inboxFor(session, { url, secret, store: runs.store });
+  // The event is dead if runs were killed repeatedly during its delivery.
+  for await (const { id } of inbox.dead()) await inbox.replay(id);
+  const worker = inbox.start({ pollMs: 500 });
+  const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
+  try {
+    await source.begin(since, world.now());
+    const emulator = watchEmulator(baseUrl, world.signal);
+    const seconds = readPoll(values) ?? ((await emulator.isThere) ? pollSeconds.emulator : pollSeconds.service);
+    output.note(`Events of ${baseUrl} go to ${url.href}. Ctrl-C stops. The state is in ${place.name}.`);
+    await pollUntilStopped(session, source, { everyMs: seconds * 1000, onChange: emulator.onChange });
+  } finally {
+    await worker.stop();
+    await close();
+  }
+  return interruptedCode(world.signal);
+}
+
+/** The part of the store for this receiver and base URL. Version 0.2.0 named it after the text of the base URL. */
+async function ownPart(store: DurableStore, receiver: URL, baseUrl: string): Promise<DurableStore> {
+  const partOf = (text: string) => {
+    const name = createHash('sha256').update(`${receiver.href} ${text}`).digest('hex').slice(0, 16);
+    return prefixedStore(store, `listen/${name}/`);
+  };
+  const own = partOf(normalBaseUrl(baseUrl));
+  if ((await own.get(placeKey)) !== undefined) return own;
+  const earlier = [normalBaseUrl(baseUrl), ...otherSpellings(baseUrl)].flatMap((text) => [text, `${text}/`]);
+  for (const text of earlier) if ((await partOf(text).get(placeKey)) !== undefined) return partOf(text);
+  return own;
+}
+
+function readSince(values: Values): number | undefined {
+  const text = textOf(values, 'since');
+  if (text === undefined) return undefined;
+  const time = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time))
+    throw new UsageError('--since must be a time with its offset, for example 2027-03-01T09:00:00Z.');
+  return time;
+}
+
+function readPoll(values: Values): number | undefined {
+  const text = textOf(values, 'poll');
+  if (text === undefined) return undefined;
+  if (!(Number(text) >= 1)) throw new UsageError('--poll must be a number of seconds from 1.');
+  return Number(text);
+}
+
+interface Receiver {
+  readonly url: URL;
+  readonly secret: string;
+  readonly store: DurableStore;
+}
+
+class NotAcceptedError extends Error {}
+
+/** The inbox keeps each event until the receiver has accepted it. */
+function inboxFor({ output }: Session, { url, secret, store }: Receiver): WebhookInbox {
+  const forward = async (event: InboxEvent) => {
+    const delivered = await deliver(url, bodyOf(event), secret);
+    const { ok, status, reply, error } = delivered;
+    const said = ok ? 'accepted' : 'will be repeated';
+    const shown = [String(status ?? 'no reply'), said, printable(reply ?? error ?? '')].join('  ').trimEnd();
+    const line = { eventId: event.id, type: event.type, ...delivered };
+    if (output.format === 'text') output.line(`${event.type}  ${event.id}  ${shown}`);
+    else output.line(JSON.stringify(line));
+    if (!ok) throw new NotAcceptedError(`Not accepted: ${status ?? error ?? ''}`);
+  };
+  return createWebhookInbox({
+    secret,
+    store,
+    on: { default: forward },
+    maxAttempts: Number.MAX_SAFE_INTEGER,
+    backoff: (attempt) => Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestBackoffMs),
+    leaseMs,
+    toleranceSeconds: false,
+    onError: (error) => {
+      // The output line of the delivery already shows the error.
+      if (!(error instanceof NotAcceptedError)) output.note(messageOf(error));
+    },
+  });
+}
+
+/** Every attempt sends the same text. */
+function bodyOf(event: InboxEvent): string {
+  if (!event.known) return JSON.stringify(event.payload);
+  const { known: _known, recovered: _recovered, ...body } = event;
+  return JSON.stringify(body);
+}
+
+/** Polls at once, then in each interval and with each change, until Ctrl-C. */
+async function pollUntilStopped(
+  { world, output }: Session,
+  source: Source,
+  { everyMs, onChange }: { everyMs: number; onChange: (listener: () => void) => void },
+): Promise<void> {
+  let wake: () => void = () => undefined;
+  let changed = false;
+  onChange(() => {
+    changed = true;
+    wake();
+  });
+  world.signal.addEventListener('abort', () => {
+    wake();
+  });
+  // The callback changes it in the meantime.
+  const isStopped = () => world.signal.aborted;
+  while (!isStopped()) {
+    changed = false;
+    await source.poll(world.now()).catch((error: unknown) => {
+      output.note(`The events could not be read or stored: ${messageOf(error)}. The next read covers this time too.`);
+    });
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, everyMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (changed || isStopped()) wake();
+    });
+  }
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { domainToUnicode } from 'node:url';
+import { UsageError } from './errors.js';
+import type { World } from './output.js';
+import { parseUrl, withoutSlash } from '../core/parse-url.js';
+import { isSecretName } from '../core/redactor.js';
+import { findBaseUrl, nonEmpty, normalBaseUrl } from './connection.js';
+import { textOf, type Session, type Values } from './session.js';
+import { homedir } from 'node:os';
+
+/**
+ * Texts of the same base URL. Version 0.2.0 named files and positions after the text. So the text that it got can be the
+ * text of now, or another usual spelling of it.
+ */
+export function otherSpellings(text: string): string[] {
+  const normal = normalBaseUrl(text);
+  const [, scheme = '', host = '', port = '', path = ''] =
+    /^(https?:)\/\/(\[.*\]|[^:/]*)(:\d+)?(.*)$/.exec(normal) ?? [];
+  const usual = { 'http:': ':80', 'https:': ':443' }[scheme] ?? '';
+  const found = new Set([withoutSlash(text)]);
+  for (const schemeText of casesOf(scheme))
+    for (const hostText of [host, domainToUnicode(host)].flatMap(casesOf))
+      for (const portText of port === '' ? ['', usual] : [port])
+        found.add(`${schemeText}//${hostText}${portText}${path}`);
+  found.delete(normal);
+  return [...found];
+}
+
+function casesOf(text: string): string[] {
+  return [text, text.toUpperCase(), text.charAt(0).toUpperCase() + text.slice(1)];
+}
+
+/**
+ * Returns the SQLite file of a base URL: one for each user and base URL, in every spelling.
+ * @throws UsageError version 0.2.0 created several files, for several spellings
+ */
+export function defaultFile(world: World, baseUrl: string): string {
+  const fileOf = (text: string) => join(stateFolder(world), fileName(text));
+  const file = fileOf(normalBaseUrl(baseUrl));
+  const earlier = otherSpellings(baseUrl).map(fileOf).filter(existsSync);
+  const existing = [...(existsSync(file) ? [file] : []), ...earlier];
+  if (existing.length === 0) checkNewFile(file);
+  if (existing.length < 2) return existing[0] ?? file;
+  throw new UsageError(
+    `Version 0.2.0 has created a store for each spelling of this base URL: ${existing.join(' and ')}. Nothing was sent. ` +
+      'To list the keys of a store, run: social-publishing intents list --store FILE. Pass --store with the store that has ' +
+      'your keys, or set SOCIAL_PUBLISHING_STORE to it. Publish no key of the other store again.',
+  );
+}
+
+/**
+ * Another file of the same host can be of an unusual spelling of this base URL, such as `/a/..`. Its name has only a hash
+ * of the text that version 0.2.0 got.
+ * @throws UsageError there is such a file
+ */
+function checkNewFile(file: string): void {
+  const folder = dirname(file);
+  const host = basename(file).replace(/-\w+\.db$/, '');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const others = names.filter((name) => /-[0-9a-f]{8}\.db$/.test(name) && name.replace(/-\w+\.db$/, '') === host);
+  if (others.length === 0) return;
+  const stores = others.map((name) => join(folder, name)).join(' and ');
+  throw new UsageError(
+    `There is no store of this base URL, but the same host has: ${stores}. Version 0.2.0 may have created it for another ` +
+      'spelling of this base URL. Nothing was sent. To list the keys of a store, run: social-publishing intents list ' +
+      `--store FILE. If it has your keys, pass it as --store. If it is of another base URL, pass --store ${file} once.`,
+  );
+}
+
+function fileName(text: string): string {
+  const host = parseUrl(text)?.host.replace(/[^\w.-]/g, '_') ?? 'store';
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return `${host}-${digest}.db`;
+}
+
+/** The user's folder for state that outlives a run. */
+export function stateFolder({ env }: Pick<World, 'env'>): string {
+  const { XDG_STATE_HOME: state, LOCALAPPDATA: local, HOME: home } = env;
+  // The specification ignores relative paths.
+  if (state !== undefined && state.startsWith('/')) return join(state, 'social-publishing');
+  if (process.platform === 'win32' && local !== undefined) return join(local, 'social-publishing');
+  return join(home ?? homedir(), '.local', 'state', 'social-publishing');
+}
+
+/** The location of a store, before it is opened. */
+export interface StorePlace {
+  readonly kind: 'file' | 'postgres' | 'redis';
+  /** The absolute path or the URL. */
+  readonly address: string;
+  /** For messages: without a password. */
+  readonly name: string;
+  /** The value of `--store` that names it from any folder. `undefined`: it contains a password. */
+  readonly option: string | undefined;
+  /** Settings that can break the guarantee. */
+  readonly warnings: readonly string[];
+  /** Neither `--store` nor the environment names it. */
+  readonly isDefault: boolean;
+}
+
+const variable = 'SOCIAL_PUBLISHING_STORE';
+
+/**
+ * Finds the store: `--store`, then SOCIAL_PUBLISHING_STORE. The default is one SQLite file for each user and base URL.
+ * @throws UsageError a URL with a password is an argument, which other users of the machine can read
+ */
+export function findStore(session: Session, values: Values): StorePlace {
+  const { world, output } = session;
+  const option = textOf(values, 'store');
+  const chosen = option ?? nonEmpty(world.env[variable]);
+  const isDefault = chosen === undefined;
+  const address = chosen ?? defaultFile(world, findBaseUrl(session, values) ?? '');
+  const source = option === undefined ? variable : '--store';
+  const kind = kindOf(address, source);
+  if (kind === 'file') {
+    // A relative path names another store in another folder.
+    const file = resolve(address);
+    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), isDefault };
+  }
+  const url = parseUrl(address);
+  if (url === undefined) throw notUrl(source);
+  const { username, password, protocol, host, pathname, search } = url;
+  const secrets = secretParameters(search);
+  // A password that is not encoded can end up in another part of the URL.
+  const mayHavePassword = password !== '' || address.includes('@') || secrets.length > 0;
+  if (option !== undefined && mayHavePassword)
+    throw new UsageError(`--store cannot contain a password: other users can read arguments. Set ${variable} instead.`);
+  for (const secret of [password, decoded(password, source), ...secrets]) output.hide(secret);
+  decoded(username, source);
+  if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
+  const safe = mayHavePassword ? undefined : address;
+  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [], isDefault };
+}
+
+/** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
+function secretParameters(search: string): string[] {
+  const decodedValues = [...new URLSearchParams(search)]
+    .filter(([name]) => isSecretName(name))
+    .map(([, value]) => value);
+  const written = search
+    .slice(1)
+    .split('&')
+    .map((parameter) => parameter.split('='))
+    .filter(([name = '']) => isSecretName(name))
+    .map(([, ...value]) => value.join('='));
+  return [...decodedValues, ...written];
+}
+
+/** @throws UsageError a `%` is not part of an encoded character; the drivers refuse such a URL */
+function decoded(text: string, source: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notUrl(source);
+  }
+}
+
+function notUrl(source: string): UsageError {
+  return new UsageError(
+    `${source} is not a URL. In a user or a password, write characters such as # % / ? @ as %23 %25 %2F %3F %40.`,
+  );
+}
+
+function kindOf(address: string, source: string): StorePlace['kind'] {
+  if (address.trim() === '' || address === ':memory:')
+    throw new UsageError(`${source} must be a file or a URL, not '${address}': a store in memory forgets every key.`);
+  if (/^file:/i.test(address)) throw new UsageError(`${source} must be the path of the file, without 'file:'.`);
+  if (/^postgres(?:ql)?:/i.test(address)) return 'postgres';
+  if (/^rediss?:/i.test(address)) return 'redis';
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(address) ?? [];
+  if (scheme !== undefined)
+    throw new UsageError(`The store must be a file, postgres://… or redis://…, not ${scheme}://….`);
+  return 'file';
+}
+
+function fileWarnings({ env }: World): string[] {
+  const isCi = !['', 'false', '0', undefined].includes(env['CI']);
+  return isCi
+    ? [`This store is a file on a CI machine: a later job cannot see it, and can publish again. Set ${variable}.`]
+    : [];
+}
+
+/**
+ * Checks the file of a command that only reads: a misspelt name must not look like an empty store.
+ * @throws UsageError there is no such file
+ */
+export function checkExists({ world }: Session, { kind, address, name, isDefault }: StorePlace): void {
+  if (kind !== 'file' || isDefault || world.openFile !== undefined || existsSync(address)) return;
+  throw new UsageError(`There is no store ${name}. Nothing was created. Check --store and ${variable}.`);
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { codeOf } from '../core/error-code.js';
+import { UsageError, NotConfirmedError } from './errors.js';
+import type { World } from './output.js';
+import { readFields, type FieldOption } from './fields.js';
+import { textOf, type Session, type Values } from './session.js';
+import { createInterface } from 'node:readline/promises';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Reads a file, or stdin for `-`. Text in another encoding than UTF-8 would be published with wrong characters. */
+export async function readText(world: World, file: string, option: string): Promise<string> {
+  const bytes = await readBytes(world, file, option);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${option}: '${file}' is not UTF-8. Save it as UTF-8.`);
+  }
+}
+
+/** Reads the bytes of a file, or of stdin for `-`. */
+export async function readBytes(world: World, file: string, option: string): Promise<Uint8Array> {
+  if (file === '-') return readAll(world);
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = codeOf(error);
+    const reason = code === 'ENOENT' ? 'there is no such file' : code || 'it is not readable';
+    throw new UsageError(`${option}: cannot read '${file}': ${reason}.`);
+  }
+}
+
+async function readAll({ stdin }: World): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  // The input is not in object mode, so a chunk is text or bytes.
+  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+export async function readJsonObject(world: World, file: string, option: string): Promise<JsonObject> {
+  const text = await readText(world, file, option);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    // The parser's message quotes the text, which can hold a secret.
+    throw new UsageError(`${option}: '${file}' does not contain JSON.`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${option}: '${file}' must contain one JSON object.`);
+  // Neither null nor an array, so it has fields.
+  return value as JsonObject;
+}
+
+/** Reads a secret from a file, without the line end that editors add. */
+export async function readSecretFile(world: World, file: string, option: string): Promise<string> {
+  const secret = (await readText(world, file, option)).trim();
+  if (secret === '') throw new UsageError(`${option}: '${file}' is empty.`);
+  return secret;
+}
+
+/** The fields of a request: from `--body`, with the options merged over them. */
+export interface RequestFields {
+  readonly fields: JsonObject;
+  readonly extraBody: JsonObject | undefined;
+}
+
+/** Reads the fields of a request from the options and the files that they name. */
+export async function readBody(
+  { world }: Session,
+  values: Values,
+  fields: readonly FieldOption[],
+): Promise<RequestFields> {
+  const bodyFile = textOf(values, 'body');
+  const extraFile = textOf(values, 'extraBody');
+  if (bodyFile === '-' && extraFile === '-') throw new UsageError('Only one of --body and --extra-body can be -.');
+  const body = bodyFile === undefined ? {} : await readJsonObject(world, bodyFile, '--body');
+  const extraBody = extraFile === undefined ? undefined : await readJsonObject(world, extraFile, '--extra-body');
+  return { fields: { ...body, ...readFields(fields, values) }, extraBody };
+}
+
+/** A post within this time needs a confirmation. */
+const soonMs = 5 * 60_000;
+
+/** Whether a post with these fields is published within 5 minutes, or at an uncertain time. */
+export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number): boolean {
+  const { saveAsDraft, publishNow, scheduledFor } = body;
+  if (publishNow === true) return true;
+  if (typeof scheduledFor === 'string') {
+    // Without an offset, the exact time is unknown.
+    const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(scheduledFor);
+    const time = hasOffset ? Date.parse(scheduledFor) : NaN;
+    return !(time > now + soonMs);
+  }
+  return saveAsDraft !== true;
+}
+
+/**
+ * Asks a question on the terminal. `--yes` answers it.
+ * @throws NotConfirmedError the user answers no, or there is no terminal
+ */
+export async function confirm({ world, output }: Session, { yes }: Values, question: string): Promise<void> {
+  if (yes === true) return;
+  const { stdin, stderr, signal } = world;
+  if (stdin.isTTY !== true || stderr.isTTY !== true)
+    throw new NotConfirmedError(`${question} There is no terminal to ask on. Nothing was sent. Pass --yes to confirm.`);
+  output.error(question);
+  // Terminals are always the streams of the process.
+  const terminal = {
+    input: stdin as unknown as NodeJS.ReadableStream,
+    output: stderr as unknown as NodeJS.WritableStream,
+  };
+  // Without line editing, Ctrl-C remains a signal.
+  const prompt = createInterface({ ...terminal, terminal: false });
+  const answered = new Promise<string>((resolve, reject) => {
+    // Ctrl-D: there is no answer.
+    prompt.once('close', () => {
+      resolve('');
+    });
+    prompt.question('Continue? [y/N] ', { signal }).then(resolve, reject);
+  });
+  const answer = await answered.finally(() => {
+    prompt.close();
+  });
+  if (/^y(?:es)?$/i.test(answer.trim())) return;
+  throw new NotConfirmedError('Not confirmed. Nothing was sent.');
+}

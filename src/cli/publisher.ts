@@ -1,0 +1,192 @@
+import {
+  createPublisher,
+  ForeignDataError,
+  type Publisher,
+  type Intent,
+  type IntentState,
+  type ListIntentsQuery,
+} from '../publisher/index.js';
+import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js';
+import { CommandError, UsageError, exitCodes, type ExitCode } from './errors.js';
+import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
+import { checkExists, findStore } from './find-store.js';
+import { openStore } from './open-store.js';
+import { messageOf, reportError } from './report-error.js';
+import { type Session, type Values } from './session.js';
+import { quoted, storeOptions } from './options.js';
+
+/** A publisher on the store that the options name. */
+export interface OpenPublisher {
+  readonly publisher: Publisher;
+  readonly client: SocialPublishing;
+  /** The store's name, for messages. */
+  readonly store: string;
+  /** The options that choose the store in another command, with a space before each. */
+  readonly storeOptions: string;
+  readonly warnings: readonly string[];
+}
+
+export interface PublisherNeeds {
+  /** Whether the work calls the service. Without calls, no access key is needed. */
+  readonly calls: boolean;
+  readonly leaseMs?: number;
+  /** The work reads or changes only intents that exist: it must not create a store. */
+  readonly readsOnly?: boolean;
+}
+
+/** Opens the publisher, does the work, and closes the store. */
+export async function withPublisher<Result>(
+  session: Session,
+  values: Values,
+  { calls, leaseMs, readsOnly = false }: PublisherNeeds,
+  work: (opened: OpenPublisher) => Promise<Result>,
+): Promise<Result> {
+  const client = calls ? (await connect(session, values)).client : await connectWithoutKey(session, values);
+  const place = findStore(session, values);
+  if (readsOnly) checkExists(session, place);
+  const { store, close } = await openStore(session, place);
+  try {
+    for (const warning of place.warnings) session.output.note(warning);
+    const publisher = createPublisher({
+      client,
+      store,
+      now: session.world.now,
+      ...(leaseMs === undefined ? {} : { leaseMs }),
+    });
+    const { name, warnings } = place;
+    return await work({ publisher, client, store: name, storeOptions: storeOptions(values), warnings });
+  } catch (error) {
+    if (error instanceof ForeignDataError && outcomeOf(error) !== 'unknown')
+      throw new CommandError(messageOf(error), exitCodes.failure);
+    // The store failed. Then other commands must not be repeated.
+    if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')
+      Object.assign(error, {
+        next: `${error instanceof ForeignDataError ? 'Upgrade, then run' : 'Run'} the same command again: it sends nothing twice.`,
+      });
+    throw error;
+  } finally {
+    await close();
+  }
+}
+
+/** The client of work that only reads the store. */
+async function connectWithoutKey(session: Session, values: Values): Promise<SocialPublishing> {
+  const baseUrl = findBaseUrl(session, values);
+  if (baseUrl === undefined) throw new UsageError('The base URL is missing: each base URL has its own store.');
+  const accessKey = (await findAccessKey(session, values)) ?? null;
+  return new SocialPublishing({ baseUrl, accessKey });
+}
+
+/** Lists intents. Items that this version cannot read do not end the list, and are reported after the work. */
+export class IntentLists {
+  readonly #publisher: Publisher;
+  readonly #unreadable = new Set<string>();
+
+  constructor(publisher: Publisher) {
+    this.#publisher = publisher;
+  }
+
+  async *list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined> {
+    try {
+      yield* this.#publisher.list(query);
+    } catch (error) {
+      if (!(error instanceof ForeignDataError)) throw error;
+      this.#unreadable.add(messageOf(error));
+    }
+  }
+
+  /** What is wrong with the items that no list could read. */
+  get unreadable(): ReadonlySet<string> {
+    return this.#unreadable;
+  }
+
+  /** Counts the intents in some states. */
+  async count(states: readonly IntentState[]): Promise<number> {
+    let count = 0;
+    for (const state of states) for await (const _ of this.list({ state })) count += 1;
+    return count;
+  }
+
+  /** Writes the items that no list could read to stderr. Returns the exit code of the command. */
+  report(session: Session, exitCode: ExitCode): ExitCode {
+    for (const message of this.#unreadable) reportError(session, new CommandError(message));
+    return exitCode === exitCodes.success && this.#unreadable.size > 0 ? exitCodes.failure : exitCode;
+  }
+}
+
+export function intentExitCode({ state, targets }: Intent): ExitCode {
+  switch (state) {
+    case 'accepted':
+    case 'published':
+      return exitCodes.success;
+    case 'ready':
+      return exitCodes.failure;
+    case 'sending':
+    case 'in_doubt':
+      return exitCodes.inDoubt;
+    case 'partial':
+      // A post with warnings is partial too.
+      return targets?.every((target) => target.state === 'published') === true ? exitCodes.success : exitCodes.rejected;
+    case 'failed':
+    case 'rejected':
+    case 'abandoned':
+      return exitCodes.rejected;
+  }
+}
+
+/** The worst exit code of several intents; in doubt is worse than rejected. */
+export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
+  const order = [exitCodes.inDoubt, exitCodes.rejected, exitCodes.failure];
+  return order.find((code) => codes.includes(code)) ?? exitCodes.success;
+}
+
+/**
+ * Returns what to do with an intent.
+ * @param values the options of this command. The commands in the text repeat the options that choose the store
+ * @param send how to send a ready intent: by this command, or by a sweep
+ */
+export function nextStep(
+  { state, key, error, attempts }: Intent,
+  values: Values,
+  send: 'this command' | 'sweep',
+): string | undefined {
+  const name = quoted(key) + storeOptions(values);
+  switch (state) {
+    case 'ready': {
+      const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
+      const again =
+        send === 'sweep' ? `: social-publishing intents sweep${storeOptions(values)}` : ' the same command again.';
+      // An operator decided that an earlier send did not arrive.
+      if (attempts > 0 && error === undefined)
+        return `Before it is sent, the list is searched for its post once more. ${run}${again}`;
+      return `Nothing was sent. ${run}${again}`;
+    }
+    case 'sending':
+      // `show` only reads. A sweep finds out whether the process has ended.
+      return `Another process is sending it, or has ended. Wait a minute, then run: social-publishing intents sweep${storeOptions(values)}`;
+    case 'in_doubt':
+      return (
+        'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +
+        `resolve ${name} --as published --post-id ID. If it does not, use --as not_sent, and publish again.`
+      );
+    case 'rejected':
+      return (
+        'Fix the cause that the message names. If the content stays the same, run: social-publishing intents resolve ' +
+        `${name} --as not_sent, and publish again. Other content needs another key.`
+      );
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * A note about a known post, if the service is on this computer: an emulator that starts without its state assigns the
+ * same IDs again.
+ */
+export function emulatorNote({ postId, replayed }: Intent, baseUrl: string | undefined): string | undefined {
+  if (postId === undefined || !replayed || baseUrl === undefined || !isLocal(baseUrl)) return undefined;
+  return (
+    `If this is an emulator that has started again without --state, ${postId} can be another post. Then pass a new ` +
+    '--store. With the real service, a new --store publishes again.'
+  );
+}
