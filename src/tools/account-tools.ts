@@ -3,6 +3,7 @@ import { reads, type ToolContext } from './tool.js';
 import { offsetOf, offsetPart, sizeOf, defined, listResult, type Data } from './results.js';
 import type { ToolDefinition } from './define-tool.js';
 import { listFields, onePlatform, shownTime } from './fields.js';
+import { isErrorNamed } from '../core/errors.js';
 import { attentionReason } from '../resources/needing-attention.js';
 
 const listAccountsFields = () => ({
@@ -71,9 +72,27 @@ export function accountNames({ username, displayName }: Pick<Integration, 'usern
   return { ...(isHandle ? { username } : {}), ...(Object.keys(free).length === 0 ? {} : { untrustedText: free }) };
 }
 
-export function accountLabel({ id, platform, username }: Integration): string {
-  const name = username !== undefined && handle.test(username) ? username : id;
-  return `${name} (${platform ?? 'unknown platform'})`;
+/** Names an account for a question. Accounts can share a user name, so the ID is always shown. */
+export function accountLabel({ id, platform = 'unknown platform', username }: Integration): string {
+  return username !== undefined && handle.test(username) ? `${username} (${platform}, ${id})` : `${id} (${platform})`;
+}
+
+/** Names the targets of a post for a question. An account that was deleted has no name. */
+export async function targetLabels(
+  { integrations }: ToolContext['client'],
+  targets: readonly { readonly platform: string; readonly accountId: string }[],
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const labels: string[] = [];
+  for (const { platform, accountId } of targets) {
+    try {
+      labels.push(accountLabel(await integrations.get(accountId, { signal })));
+    } catch (error) {
+      if (!isErrorNamed(error, 'NotFoundError')) throw error;
+      labels.push(`${accountId} (${platform})`);
+    }
+  }
+  return labels.join(', ');
 }
 
 /** An account with its health, as far as the integration shows it. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Intent } from '../publisher/intent-view.js';
 import { postEndpoints } from '../resources/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../resources/post-shapes.js';
-import { accountView, accountLabel } from './account-tools.js';
+import { accountView, accountLabel, targetLabels } from './account-tools.js';
 import { isSame, recordApproval, wasApproved } from './marks.js';
 import {
   addsOnce,
@@ -44,16 +44,40 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
     fields: createFields(timeZone),
     prepare: async ({ key, ...input }, signal) => {
       const existing = await publisher.get(key);
-      const { body, question } = await planPost(context, input, existing, signal);
+      const planned = await planPost(context, input, existing, signal);
+      const { body } = planned;
       if (existing !== undefined && !isSame(existing, { body, extraBody: existing.extraBody }))
         return errorResult(new IntentConflictError(key));
+      const isFree = await isApproved(existing, body, context);
       return {
-        approval: (await isApproved(existing, body, context)) ? undefined : question,
+        approval: isFree ? undefined : await questionOf(context, planned, signal),
         onApproved: () => recordApproval(store, approvedCall(key, body)),
         write: async () => intentResult(await publisher.publish(key, body), timeZone),
       };
     },
   };
+}
+
+/** Describes the write for the user: every account, and the start of the text. */
+async function questionOf(
+  { client, timeZone, now }: ToolContext,
+  { body, accounts }: PlannedPost,
+  signal?: AbortSignal,
+) {
+  const { content = '', platforms = [] } = body;
+  const read = new Map(accounts.map((account) => [account.id, accountLabel(account)]));
+  // The accounts of a post that exists were not read to plan it.
+  const names = platforms.every(({ accountId }) => read.has(accountId))
+    ? [...read.values()].join(', ')
+    : await targetLabels(client, platforms, signal);
+  return `${summaryOf(body, names, timeZone)}: ${quoted(content)}.${pastNote(body, now())}`;
+}
+
+/** The API document does not say what the service does with a time in the past. */
+function pastNote(body: CreatePostBody, at: number): string {
+  const time = timeOf(body);
+  if (time === undefined || time >= at) return '';
+  return ' This time is in the past: the post may go out at once. The API document does not say whether it does.';
 }
 
 function approvedCall(key: string, body: CreatePostBody) {
@@ -96,11 +120,9 @@ export function previewPost(
       const existing = key === undefined ? undefined : await publisher?.get(key);
       const planned = await planPost(context, input, undefined, signal);
       const data = await previewData(context, planned, existing);
-      return ok(
-        `${planned.summary} This is a preview: nothing was sent.`,
-        data,
-        'To create the post, call create_post.',
-      );
+      const names = planned.accounts.map(accountLabel).join(', ');
+      const summary = `${summaryOf(planned.body, names, context.timeZone)}.${pastNote(planned.body, context.now())}`;
+      return ok(`${summary} This is a preview: nothing was sent.`, data, 'To create the post, call create_post.');
     },
   };
 }
@@ -153,10 +175,6 @@ export interface PlannedPost {
   readonly body: CreatePostBody;
   /** The accounts that were read. For a post that exists, none. */
   readonly accounts: readonly Integration[];
-  /** The effect, in one sentence. */
-  readonly summary: string;
-  /** The same with the start of the text, for the user. */
-  readonly question: string;
 }
 
 /**
@@ -184,12 +202,9 @@ export async function planPost(
     targets.push(targetOf(account));
   }
   const time = scheduledFor === undefined ? undefined : readTime('scheduledFor', scheduledFor, timeZone);
-  const summary = summaryOf(mode, targets, accounts, shownTime(time, timeZone));
   return {
     body: bodyOf(mode, content, targets, time === undefined ? undefined : sameTime(time, existing)),
     accounts,
-    summary,
-    question: `${summary.replace(/\.$/, '')}: ${quoted(content)}.`,
   };
 }
 
@@ -240,27 +255,25 @@ async function readAccount(
   }
 }
 
-function summaryOf(
-  mode: ToolMode,
-  targets: readonly PostTargetInput[],
-  accounts: readonly Integration[],
-  time: string | undefined,
-): string {
-  const names = targets.map(({ platform, accountId }) => {
-    const account = accounts.find(({ id }) => id === accountId);
-    return account === undefined ? `${accountId} (${platform})` : accountLabel(account);
-  });
-  if (mode === 'draft') return 'Save a draft.';
-  const where =
-    names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${String(names.length - 5)} more` : names.join(', ');
-  return mode === 'publish' ? `Publish a post now to ${where}.` : `Schedule a post for ${time ?? ''} to ${where}.`;
+/** The effect of a create, as the start of a sentence. */
+function summaryOf(body: CreatePostBody, names: string, timeZone: string): string {
+  if (body.saveAsDraft === true) return 'Save a draft';
+  if (body.publishNow === true) return `Publish a post now to ${names}`;
+  const { scheduledFor } = body;
+  const time = typeof scheduledFor === 'string' ? shownTime(scheduledFor, timeZone) : undefined;
+  return `Schedule a post for ${time ?? ''} to ${names}`;
+}
+
+/** The publication time, in milliseconds since 1970. */
+function timeOf({ scheduledFor }: CreatePostBody): number | undefined {
+  return instantOf(typeof scheduledFor === 'string' ? scheduledFor : undefined);
 }
 
 /** Returns the strength of a write with this time, in milliseconds since 1970. */
 export function strengthOf(body: CreatePostBody, at: number): ToolMode {
   if (body.saveAsDraft === true) return 'draft';
   if (body.publishNow === true) return 'publish';
-  const time = instantOf(typeof body.scheduledFor === 'string' ? body.scheduledFor : undefined);
+  const time = timeOf(body);
   return time !== undefined && time - at >= nowMs ? 'schedule' : 'publish';
 }
 

@@ -12,6 +12,7 @@ import { sizeOf, notFound, defined, listResult, ok, result, shortText, type Data
 import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry } from './marks.js';
 import type { PlannedWrite, ToolDefinition } from './define-tool.js';
 import { field, key, listFields, shownTime } from './fields.js';
+import { targetLabels } from './account-tools.js';
 import { exceeds } from './create-post-tools.js';
 import { intentResult, intentView } from './post-view.js';
 
@@ -30,33 +31,37 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
       'the same retryKey.',
     annotations: addsOnce,
     fields: retryFields(),
-    prepare: async ({ key, retryKey }) => {
+    prepare: async ({ key, retryKey }, signal) => {
       const original = await currentIntent(context, key);
       if (original === undefined) return notFound('A post with this key');
       if (!['published', 'partial', 'failed'].includes(original.state)) return notFinal(original, timeZone);
       const retry = retryFailed(original);
       if (retry === undefined)
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
-      return planRetry(context, { original, retryKey: normalKey(retryKey), retry });
+      return planRetry(context, { original, retryKey: normalKey(retryKey), retry }, signal);
     },
   };
 }
 
-async function planRetry(context: PublisherContext, planned: PlannedRetry): Promise<ToolResult | PlannedWrite> {
+async function planRetry(
+  context: PublisherContext,
+  planned: PlannedRetry,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult | PlannedWrite> {
   const { publisher, store, timeZone, mode } = context;
   const { original, retryKey, retry } = planned;
   const existing = await publisher.get(retryKey);
   const earlier = existing === undefined ? await earlierRetry(context, planned) : undefined;
   if (earlier !== undefined) return alreadyRetried(earlier);
-  const accounts = retry.body.platforms.map(({ platform, accountId }) => `${accountId} (${platform})`).join(', ');
   // A key that was pruned and used again has another post.
   const { key, createdAt } = original;
   const call = { tool: 'retry_failed_targets', key: retryKey, content: { key, createdAt, ...retry.body } };
   // Another program may have left it ready.
   const isUnsent = existing === undefined || existing.state === 'ready';
   const isAsked = exceeds('publish', mode) && isUnsent && !(await wasApproved(store, call));
+  const targets = isAsked ? await targetLabels(context.client, retry.body.platforms, signal) : '';
   return {
-    approval: isAsked ? `Publish the post again, now, to ${accounts}.` : undefined,
+    approval: isAsked ? `Publish the post again, now, to ${targets}.` : undefined,
     onApproved: () => recordApproval(store, call),
     write: async () => {
       const holder = existing === undefined ? await claimRetry(context, planned) : retryKey;

@@ -55,7 +55,10 @@ export interface ApprovalRequest {
   readonly title: string;
   /** The input of the call. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The effect of the call, in one sentence, with the start of the text that it sends. */
+  /**
+   * The effect of the call: every target with platform, user name and account ID, and the start of the text that it sends.
+   * A second sentence follows if the time is in the past.
+   */
   readonly summary: string;
 }
 
@@ -87,13 +90,13 @@ export interface ToolInputSchema {
     readonly version: 1;
     /** The author of the schema. */
     readonly vendor: string;
-    /** Checks an input. */
+    /** Checks an input. `null`, and an empty text of an optional field, count as an omitted field. */
     readonly validate: (value: unknown) => ToolInputCheck;
     /** Writes the schema as JSON Schema. */
     readonly jsonSchema: {
       /** The schema of an input. */
       readonly input: (options?: unknown) => Record<string, unknown>;
-      /** The same schema, because the check does not change an input. */
+      /** The same schema: the check only removes empty fields. */
       readonly output: (options?: unknown) => Record<string, unknown>;
     };
     /** The types, only for the compiler. */

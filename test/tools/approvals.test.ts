@@ -106,15 +106,85 @@ describe('an approval', () => {
   });
 });
 
-describe('an approval of a retry', () => {
-  /** A post with one failed target. */
-  async function partial(world: ToolWorld) {
-    world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
-    const accountIds = [world.instagram, world.tiktok];
-    await world.agent({ mode: 'publish' })('create_post', { ...post(world), accountIds });
-    await world.pass(5);
-    world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
+describe('a question for approval', () => {
+  /** The question that a call asks. */
+  async function questionOf(world: ToolWorld, input: object, tool = 'create_post'): Promise<string> {
+    const asked: string[] = [];
+    const approve = ({ summary }: { summary: string }) => {
+      asked.push(summary);
+      return false;
+    };
+    await world.agent({ approve, mode: 'schedule' })(tool, input);
+    expect(asked).toHaveLength(1);
+    return asked[0] ?? '';
   }
+
+  it('tells two accounts with one user name apart', async () => {
+    const world = new ToolWorld();
+    const twin = world.service.seed.integration({ platform: 'instagram', username: 'acme' }).id;
+    const questions = [
+      await questionOf(world, post(world)),
+      await questionOf(world, { ...post(world), accountIds: [twin] }),
+    ];
+    expect(questions).toEqual(
+      [world.instagram, twin].map((id) => `Publish a post now to acme (instagram, ${id}): "Hello".`),
+    );
+  });
+
+  it('names every account, however many there are', async () => {
+    const world = new ToolWorld();
+    const accounts = Array.from({ length: 30 }, (_, index) =>
+      world.service.seed.integration({ platform: 'threads', username: `acme_${String(index)}` }),
+    );
+    const question = await questionOf(world, { ...post(world), accountIds: accounts.map(({ id }) => id) });
+    for (const { id, username = '' } of accounts) expect(question).toContain(`${username} (threads, ${id})`);
+  });
+
+  it('names the accounts of a post that another program left unsent', async () => {
+    const world = new ToolWorld();
+    const platforms = [{ platform: 'instagram' as const, accountId: world.instagram }];
+    await world.publisher.enqueue('k', { content: 'Hello', publishNow: true, platforms });
+    expect(await questionOf(world, post(world))).toContain(`acme (instagram, ${world.instagram})`);
+  });
+
+  it('names the accounts of a retry', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
+    expect(question).toBe(`Publish the post again, now, to acme_clips (tiktok, ${world.tiktok}).`);
+  });
+
+  it('shows the ID of an account that was deleted', async () => {
+    const world = new ToolWorld();
+    await partial(world);
+    world.service.faults.add({ kind: 'status', status: 404, route: 'GET /v1/connect/integrations/{id}', times: 1 });
+    const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
+    expect(question).toBe(`Publish the post again, now, to ${world.tiktok} (tiktok).`);
+  });
+
+  it('says that a time in the past may publish at once', async () => {
+    const world = new ToolWorld();
+    const past = { ...post(world), mode: 'schedule', scheduledFor: inMinutes(-60) };
+    const note =
+      'This time is in the past: the post may go out at once. The API document does not say whether it does.';
+    expect(await questionOf(world, past)).toMatch(/^Schedule a post for 2027-03-01T08:00:00.*: "Hello"\. This time/);
+    expect(await questionOf(world, past)).toContain(note);
+    expect((await world.agent()('preview_post', past)).summary).toContain(note);
+    const soon = { ...past, scheduledFor: inMinutes(4) };
+    expect(await questionOf(world, soon)).not.toContain('past');
+  });
+});
+
+/** A post with one failed target. */
+async function partial(world: ToolWorld) {
+  world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+  const accountIds = [world.instagram, world.tiktok];
+  await world.agent({ mode: 'publish' })('create_post', { ...post(world), accountIds });
+  await world.pass(5);
+  world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
+}
+
+describe('an approval of a retry', () => {
   const retry = { key: 'k', retryKey: 'k/retry' };
 
   it('that was not sent is kept over a restart', async () => {

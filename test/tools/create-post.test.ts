@@ -181,7 +181,7 @@ describe('approval', () => {
       tool: 'create_post',
       title: 'Create a post',
       input,
-      summary: 'Publish a post now to acme (instagram): "Hello".',
+      summary: `Publish a post now to acme (instagram, ${world.instagram}): "Hello".`,
     });
   });
 
@@ -191,7 +191,9 @@ describe('approval', () => {
     const content = `One\n\u001B[2JTwo \u202Eevil ${'x'.repeat(400)}`;
     await world.agent({ approve })('create_post', { ...publish(world), content });
     const [[request]] = approve.mock.calls as unknown as [[{ summary: string }]];
-    expect(request.summary).toMatch(/^Publish a post now to acme \(instagram\): "One \[2JTwo evil x{270,290}…"\.$/);
+    expect(request.summary).toMatch(
+      /^Publish a post now to acme \(instagram, \S+\): "One \[2JTwo evil x{270,290}…"\.$/,
+    );
   });
 
   it.each([false, undefined, 1, 'true', 'yes', {}])(

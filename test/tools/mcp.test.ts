@@ -117,7 +117,7 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     expect((await call('create_post', publish(world))).structuredContent).toMatchObject({ data: { replayed: true } });
     expect(asked).toHaveBeenCalledOnce();
     const [request] = asked.mock.calls[0] as unknown as [{ params: { message: string } }];
-    expect(request.params.message).toBe('Publish a post now to acme (instagram): "Hello".');
+    expect(request.params.message).toBe(`Publish a post now to acme (instagram, ${world.instagram}): "Hello".`);
     expect(world.service.posts).toHaveLength(1);
     await close();
   });
