@@ -68,8 +68,9 @@ export function inputForms(fields: InputFields): InputForms {
   const shape = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
   const schema = z.strictObject(shape);
   const jsonSchema = describedJsonSchema(schema, fields);
+  const isOptional = optionalNames(jsonSchema);
   const validate = (value: unknown): ToolInputCheck => {
-    const parsed = safeParse(schema, value);
+    const parsed = safeParse(schema, withoutEmpty(value, isOptional));
     if (parsed.success) return { value: parsed.data };
     return { issues: describeIssues(parsed.error.issues, nearestFieldHint(schema), 'the input') };
   };
@@ -81,6 +82,18 @@ export function inputForms(fields: InputFields): InputForms {
     jsonSchema: { input: written, output: written },
   };
   return { inputSchema: { '~standard': { ...standard, version: 1 } }, jsonSchema };
+}
+
+function optionalNames({ properties = {}, required = [] }: ToolJsonSchema): ReadonlySet<string> {
+  const isRequired = new Set(required as readonly string[]);
+  return new Set(Object.keys(properties as object).filter((name) => !isRequired.has(name)));
+}
+
+/** Many hosts send `null` or an empty text for an optional field that the model did not fill in. */
+function withoutEmpty(value: unknown, optional: ReadonlySet<string>): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const isEmpty = ([name, inner]: [string, unknown]) => optional.has(name) && (inner === null || inner === '');
+  return Object.fromEntries(Object.entries(value).filter((entry) => !isEmpty(entry)));
 }
 
 function describedJsonSchema(schema: z.ZodMiniType, fields: InputFields): ToolJsonSchema {

@@ -72,6 +72,21 @@ describe('createTools', () => {
   });
 });
 
+/** The required fields of each tool. */
+const inputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  create_post: { key: 'k', content: 'Hello' },
+  preview_post: { content: 'Hello' },
+  retry_failed_targets: { key: 'k', retryKey: 'r' },
+  resolve_post: { key: 'k', as: 'abandoned' },
+  list_comments: { accountId: 'a', postId: 'p' },
+  list_conversations: { accountId: 'a' },
+  list_messages: { accountId: 'a', conversationId: 'c' },
+  send_message: { key: 'k', accountId: 'a', recipientId: 'r', text: 'Hi' },
+  create_automation: { key: 'k', accountId: 'a', name: 'Price' },
+  post_analytics: { postId: 'p' },
+  account_insights: { accountId: 'a' },
+};
+
 describe('each tool', () => {
   const tools = new ToolWorld().tools({ maxCredits: 10 });
 
@@ -118,6 +133,39 @@ describe('each tool', () => {
   it.each([undefined, null, 'text', 5, []])('refuses %o as input', async (input) => {
     const result = await new ToolWorld().tools()[0]?.execute(input);
     expect(result?.status).toBe('invalid');
+  });
+
+  it.each(tools.map((tool) => [tool.name, tool] as const))(
+    '%s reads null and empty text as omitted',
+    async (name, tool) => {
+      const { properties, required = [] } = tool.jsonSchema as { properties?: object; required?: readonly string[] };
+      const optional = Object.keys(properties ?? {}).filter((field) => !required.includes(field));
+      const { validate } = tool.inputSchema['~standard'];
+      for (const empty of [null, '']) {
+        const filled = Object.fromEntries(optional.map((field) => [field, empty]));
+        expect(validate({ ...filled, ...inputs[name] })).toEqual(validate(inputs[name] ?? {}));
+        expect(validate({ ...filled, ...inputs[name] })).toMatchObject({ value: inputs[name] ?? {} });
+      }
+      for (const field of required) {
+        const result = await new ToolWorld().agent({ maxCredits: 10 })(name, { ...inputs[name], [field]: null });
+        expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field }] } });
+      }
+    },
+  );
+
+  it('creates the same draft with empty fields', async () => {
+    const world = new ToolWorld();
+    const draft = { key: 'k', content: 'Hello' };
+    const empty = { mode: null, accountIds: '', scheduledFor: '' };
+    expect(await world.agent()('create_post', { ...draft, ...empty })).toMatchObject({ status: 'ok' });
+    expect(await world.agent()('create_post', draft)).toMatchObject({ data: { replayed: true } });
+    const tool = world.tools().find(({ name }) => name === 'create_post');
+    const publish = { ...draft, key: 'p', mode: 'publish', accountIds: [world.instagram], scheduledFor: null };
+    expect(await tool?.needsApproval(publish)).toBe(true);
+  });
+
+  it('refuses an unknown field that is null', async () => {
+    expect(await new ToolWorld().agent()('list_posts', { nonsense: null })).toMatchObject({ status: 'invalid' });
   });
 
   it('takes its facts from the endpoints', () => {
