@@ -1,4 +1,5 @@
 import { checkConfiguration, oneOf, optionsOf } from '../core/options.js';
+import { parametersFor, type JsonToolsTarget } from './function-schemas.js';
 import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
 
 /** Options of {@link toAiTools}. */
@@ -39,6 +40,8 @@ export interface JsonTool {
   readonly description: string;
   /** The input as JSON Schema. */
   readonly parameters: ToolJsonSchema;
+  /** Whether OpenAI guarantees that calls match the schema. Only for `openai` and `openai-strict`. */
+  readonly strict?: boolean;
 }
 
 const aiToolsOptions = optionsOf<AiToolsOptions>('an option of toAiTools', { approvedBy: oneOf('framework') });
@@ -127,15 +130,42 @@ export function toolApproval(tools: readonly Tool[]): Record<string, ToolApprova
   );
 }
 
+/** Options of {@link toJsonTools}. */
+export interface JsonToolsOptions {
+  /**
+   * The API that gets the tools. Then `parameters` contains only keywords that this API accepts. If you omit it,
+   * `parameters` is the tool's `jsonSchema`.
+   *
+   * - `openai`: function calling without strict mode
+   * - `openai-strict`: function calling in strict mode. Every field is required, and optional fields accept `null`
+   * - `anthropic`: the tools of the Messages API
+   * - `gemini`: function declarations, in the subset of OpenAPI that Gemini accepts
+   */
+  readonly for?: JsonToolsTarget | undefined;
+}
+
+const jsonToolsOptions = optionsOf<JsonToolsOptions>('an option of toJsonTools', {
+  for: oneOf('openai', 'openai-strict', 'anthropic', 'gemini'),
+});
+
 /**
  * Returns the tools for any API that calls functions.
  *
  * @example
  * ```ts
- * const functions = toJsonTools(tools);
+ * const functions = toJsonTools(tools, { for: 'openai-strict' });
  * const result = await tools.find(({ name }) => name === call.name)?.execute(JSON.parse(call.arguments));
  * ```
+ * @throws `ConfigurationError` an option is invalid, or the API cannot express the input of a tool
  */
-export function toJsonTools(tools: readonly Tool[]): JsonTool[] {
-  return tools.map(({ name, description, jsonSchema }) => ({ name, description, parameters: jsonSchema }));
+export function toJsonTools(tools: readonly Tool[], options: JsonToolsOptions = {}): JsonTool[] {
+  checkConfiguration(jsonToolsOptions, options);
+  const { for: target } = options;
+  return tools.map(({ name, description, jsonSchema }) => {
+    if (target === undefined) return { name, description, parameters: jsonSchema };
+    const tool = { name, description, parameters: parametersFor(target, name, jsonSchema) };
+    // OpenAI's Responses API is strict by default.
+    if (target === 'openai' || target === 'openai-strict') return { ...tool, strict: target === 'openai-strict' };
+    return tool;
+  });
 }

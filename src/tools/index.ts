@@ -25,5 +25,7 @@ export {
   type AiTool,
   type AiToolsOptions,
   type JsonTool,
+  type JsonToolsOptions,
   type ToolApproval,
 } from './adapters.js';
+export type { JsonToolsTarget } from './function-schemas.js';
