@@ -1,7 +1,7 @@
 import { throwIfAborted, untilAborted } from '../core/abort.js';
 import { errorResult, invalid, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
-import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolResult } from './tool.js';
+import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolProgress, ToolResult } from './tool.js';
 import { formsOf, isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
@@ -20,7 +20,11 @@ export interface ToolDefinition<Fields extends InputFields = InputFields> {
   readonly annotations: ToolAnnotations;
   readonly fields: Fields;
   /** Reads, and returns the result; or prepares a write. */
-  readonly prepare: (input: InputOf<Fields>, signal: AbortSignal | undefined) => Promise<ToolResult | PlannedWrite>;
+  readonly prepare: (
+    input: InputOf<Fields>,
+    signal: AbortSignal | undefined,
+    onProgress: (progress: ToolProgress) => void,
+  ) => Promise<ToolResult | PlannedWrite>;
 }
 
 export interface ToolSettings {
@@ -36,8 +40,7 @@ export function defineTool<Fields extends InputFields>(
   const forms = inputForms(fields);
   const redactor = () => redactorOfCutTexts(accessKeys());
   const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
-  // The schema is built from these fields, so its output has their types.
-  const planOf = (input: Record<string, unknown>, signal?: AbortSignal) => prepare(input as InputOf<Fields>, signal);
+  const planOf = plannerOf(prepare);
   return {
     ...about,
     ...forms,
@@ -52,33 +55,53 @@ export function defineTool<Fields extends InputFields>(
         return false; // The call itself reports the error, and executes nothing.
       }
     },
-    execute: async (input, { signal, approve = defaultApprove }: ToolCallOptions = {}) => {
+    execute: async (input, options: ToolCallOptions = {}) => {
+      const { signal, approve = defaultApprove } = options;
       throwIfAborted(signal);
       const checked = check(input);
       if (checked.issues !== undefined) return redactResult(invalid(checked.issues), redactor());
-      const call = async () => {
-        const planned = await planOf(checked.value, signal);
-        if (!('write' in planned)) return planned;
-        const { approval } = planned;
-        if (approval !== undefined) {
-          const refusal = await ask(about, checked.value, redactor()(approval), approve);
+      const { value } = checked;
+      const askUser = (question: string) => ask(about, value, redactor()(question), approve);
+      const ended = planOf(value, options)
+        .then((planned) => ('write' in planned ? executed(planned, askUser, signal) : planned))
+        .catch((error: unknown) => {
           throwIfAborted(signal);
-          if (refusal !== undefined) return refusal;
-          await planned.onApproved?.();
-        }
-        throwIfAborted(signal);
-        return planned.write();
-      };
-      const ended = call().catch((error: unknown) => {
-        throwIfAborted(signal);
-        return errorResult(error);
-      });
+          return errorResult(error);
+        });
       return untilAborted(
         signal,
         ended.then((result) => redactResult(result, redactor())),
       );
     },
   };
+}
+
+/** The schema is built from the fields of the definition, so its output has their types. */
+function plannerOf<Fields extends InputFields>(prepare: ToolDefinition<Fields>['prepare']) {
+  return async (input: Record<string, unknown>, { signal, onProgress }: ToolCallOptions = {}) =>
+    prepare(input as InputOf<Fields>, signal, (progress) => {
+      try {
+        onProgress?.(progress);
+      } catch {
+        // A broken display does not end the call.
+      }
+    });
+}
+
+/** Executes a write, after the user approved it if it needs approval. */
+async function executed(
+  { approval, onApproved, write }: PlannedWrite,
+  askUser: (question: string) => Promise<ToolResult | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  if (approval !== undefined) {
+    const refusal = await askUser(approval);
+    throwIfAborted(signal);
+    if (refusal !== undefined) return refusal;
+    await onApproved?.();
+  }
+  throwIfAborted(signal);
+  return write();
 }
 
 /** Asks the user. If the user does not approve the call, returns the result of the call. */

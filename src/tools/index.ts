@@ -14,6 +14,7 @@ export type {
   ToolInputCheck,
   ToolInputSchema,
   ToolJsonSchema,
+  ToolProgress,
   ToolResult,
   ToolStatus,
 } from './tool.js';

@@ -148,10 +148,14 @@ export function waitForPost(
       'final is false: call again.',
     annotations: reads,
     fields: waitFields(publisher),
-    prepare: async ({ seconds = defaultWait, ...reference }, signal) => {
+    prepare: async ({ seconds = defaultWait, ...reference }, signal, onProgress) => {
       checkReference(reference, publisher);
-      const deadline = performance.now() + seconds * 1_000;
-      const wait = { deadline, signal };
+      const start = performance.now();
+      const report = (summary: string) => {
+        const waited = Math.floor((performance.now() - start) / 1_000);
+        onProgress({ seconds: waited, ofSeconds: seconds, summary });
+      };
+      const wait = { deadline: start + seconds * 1_000, signal, report };
       if (reference.key === undefined) {
         const postId = reference.postId ?? '';
         return waitForId(context, postId, wait, { created: () => createdPost(publisher, postId, context.timeZone) });
@@ -180,6 +184,8 @@ interface WaitLimits {
   /** By `performance.now()`. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
+  /** Called at each poll, with the state in one sentence. */
+  readonly report: (summary: string) => void;
 }
 
 const pollMs = 1_000;
@@ -187,12 +193,13 @@ const pollMs = 1_000;
 /** Reads an intent until no other call sends it. */
 async function whenSent(
   read: () => Promise<Intent | undefined> | undefined,
-  { deadline, signal }: WaitLimits,
+  { deadline, signal, report }: WaitLimits,
 ): Promise<Intent | undefined> {
   for (;;) {
     const intent = await read();
     const left = deadline - performance.now();
     if (intent?.state !== 'sending' || left <= 0) return intent;
+    report('Another call is sending the post.');
     await defaultRuntime.sleep(Math.min(pollMs, left), signal);
   }
 }
@@ -218,13 +225,16 @@ async function createdPost(
 async function waitForId(
   { client, timeZone }: ToolContext,
   postId: string,
-  { deadline, signal }: WaitLimits,
+  { deadline, signal, report }: WaitLimits,
   known: KnownPost,
 ): Promise<ToolResult> {
   const { also = {} } = known;
   try {
     const waitMs = Math.max(0, deadline - performance.now());
-    const post = await client.posts.waitUntilFinal(postId, { waitMs, signal });
+    const onUpdate = ({ status = 'not final' }: Post) => {
+      report(`The post is ${status}.`);
+    };
+    const post = await client.posts.waitUntilFinal(postId, { waitMs, signal, onUpdate });
     return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
   } catch (error) {
     if (isWaitTimeout(error)) {

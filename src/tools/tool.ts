@@ -65,6 +65,16 @@ export interface ApprovalRequest {
 /** Asks the user. Only `true` approves the call. */
 export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
 
+/** The progress of a call that waits. */
+export interface ToolProgress {
+  /** The seconds since the start of the wait. */
+  readonly seconds: number;
+  /** The seconds that the call waits at most. */
+  readonly ofSeconds: number;
+  /** The current state, in one sentence for the user. */
+  readonly summary: string;
+}
+
 /** Options of one tool call. */
 export interface ToolCallOptions {
   /**
@@ -74,6 +84,8 @@ export interface ToolCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called instead of the `approve` of `createTools`. */
   readonly approve?: Approve | undefined;
+  /** Called at each poll of `wait_for_post`, while the post is not final. Errors that it throws are ignored. */
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
 /** A JSON Schema of an object. */

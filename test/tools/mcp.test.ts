@@ -1,11 +1,11 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { version } from '../../src/core/version.js';
 import type { ToolsOptions } from '../../src/tools/index.js';
 import { createMcpServer } from '../../src/tools/mcp/index.js';
 import { serveMcpOverStdio } from '../../src/tools/mcp/serve.js';
-import { ToolWorld } from './world.js';
+import { inMinutes, ToolWorld } from './world.js';
 
 type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | boolean> };
 
@@ -201,6 +201,25 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     await close();
   });
 
+  it('sends progress at each poll to a client that asks for it', async () => {
+    const world = new ToolWorld();
+    await world.agent({ mode: 'publish' })('create_post', {
+      ...publish(world),
+      mode: 'schedule',
+      scheduledFor: inMinutes(60),
+    });
+    const { client, close } = await connect(world, { revision });
+    const seen: { progress: number; message?: string | undefined }[] = [];
+    const wait = { name: 'wait_for_post', arguments: { key: 'k', seconds: 5 } };
+    const result = await client.callTool(wait, { onprogress: (progress) => seen.push(progress) });
+    expect(result.structuredContent).toMatchObject({ status: 'ok', data: { final: false } });
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.map(({ progress, message }) => [progress, message])).toEqual(
+      seen.map((_, index) => [index + 1, 'The post is scheduled.']),
+    );
+    await close();
+  });
+
   it('has the guide and the accounts as resources', async () => {
     const world = new ToolWorld();
     const { client, close } = await connect(world, { revision });
@@ -232,6 +251,29 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     const { client, close } = await connect(new ToolWorld(), { revision });
     expect(client.getServerVersion()).toMatchObject({ name: 'social-publishing', version });
     expect(client.getInstructions()).toContain('untrustedText');
+    await close();
+  });
+});
+
+describe('progress', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('shows that a call is running while the user thinks', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const world = new ToolWorld();
+    const { client, close, asked } = await connect(world, { revision: '2025-11-25', answer: { action: 'decline' } });
+    const messages: (string | undefined)[] = [];
+    asked.mockImplementation(() => {
+      vi.advanceTimersByTime(45_000);
+      return { action: 'decline' };
+    });
+    const input = { key: 'k', content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
+    const call = { name: 'create_post', arguments: input };
+    await client.callTool(call, { onprogress: ({ message }) => messages.push(message) });
+    expect(messages).toEqual(Array.from({ length: 3 }, () => 'The call is running.'));
+    expect(vi.getTimerCount()).toBe(0);
     await close();
   });
 });

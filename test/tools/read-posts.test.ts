@@ -291,6 +291,29 @@ describe('wait_for_post', () => {
     expect(await agent('wait_for_post', { key: 'k', seconds: 0 })).toMatchObject({ status: 'held' });
   });
 
+  it('reports each poll, and ignores errors of onProgress', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    const scheduled = { ...publishTo([world.instagram]), mode: 'schedule', scheduledFor: inMinutes(60) };
+    await agent('create_post', scheduled);
+    const seen: unknown[] = [];
+    const onProgress = (progress: unknown) => {
+      seen.push(progress);
+      throw new Error('The display is broken.');
+    };
+    const before = world.service.requests.length;
+    expect(await agent('wait_for_post', { key: 'k', seconds: 5 }, { onProgress })).toMatchObject({ status: 'ok' });
+    const polls = world.service.requests.length - before;
+    expect(polls).toBeGreaterThan(1);
+    expect(seen).toEqual(
+      Array.from({ length: polls }, () => ({
+        seconds: expect.any(Number) as number,
+        ofSeconds: 5,
+        summary: 'The post is scheduled.',
+      })),
+    );
+  });
+
   it.each([-1, 601, '60'])('refuses %o seconds', async (seconds) => {
     const result = await new ToolWorld().agent()('wait_for_post', { postId: 'p', seconds });
     expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: 'seconds' }] } });

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { checkConfiguration, isObjectWith, isString, optionsOf, required } from '../../core/options.js';
 import { version as packageVersion } from '../../core/version.js';
-import type { ApprovalRequest, Approve, Tool, ToolInputSchema, ToolResult } from '../tool.js';
+import type { ApprovalRequest, Approve, Tool, ToolInputSchema, ToolProgress, ToolResult } from '../tool.js';
 import { guide, registerPrompts } from './guide.js';
 
 /** Options of {@link createMcpServer}. */
@@ -90,12 +90,47 @@ function registerTool(server: McpServer, tool: Tool, other: OtherWay | undefined
   server.registerTool(name, config, async (input: unknown, context: ServerContext) => {
     const asking = askingBy(server, context);
     const { signal } = context.mcpReq;
-    const result = await tool.execute(input, { signal, ...(asking.approve && { approve: asking.approve }) });
+    const progress = progressOf(context);
+    const options = { signal, onProgress: progress.show, ...(asking.approve && { approve: asking.approve }) };
+    const result = await tool.execute(input, options).finally(progress.stop);
     const cannotAsk = asking.approve === undefined && result.status === 'needs_approval';
     return (
       asking.missingAnswer() ?? toCallResult(cannotAsk ? { ...result, next: nextWithoutQuestion(name, other) } : result)
     );
   });
+}
+
+/** Many clients give up after 60 seconds without a notification. */
+const heartbeatMs = 15_000;
+
+interface ShownProgress {
+  readonly show: (progress: ToolProgress) => void;
+  readonly stop: () => void;
+}
+
+/** Sends progress to a client that asked for it: each state of a wait, and a sign of life in between. */
+function progressOf({ mcpReq }: ServerContext): ShownProgress {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return { show: () => undefined, stop: () => undefined };
+  let progress = 0;
+  let message = 'The call is running.';
+  const notify = () => {
+    progress += 1; // The protocol requires that it increases.
+    // A client that has left needs no progress.
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+      .catch(() => undefined);
+  };
+  const timer = setInterval(notify, heartbeatMs);
+  return {
+    show: ({ summary }) => {
+      message = summary;
+      notify();
+    },
+    stop: () => {
+      clearInterval(timer);
+    },
+  };
 }
 
 /** Returns the user's options if the client cannot ask. */
