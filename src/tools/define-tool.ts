@@ -1,6 +1,7 @@
 import { throwIfAborted, untilAborted } from '../core/abort.js';
 import { errorResult, invalid, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
+import { outputSchemaOf } from './output-schemas.js';
 import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolProgress, ToolResult } from './tool.js';
 import { formsOf, isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
 
@@ -44,6 +45,7 @@ export function defineTool<Fields extends InputFields>(
   return {
     ...about,
     ...forms,
+    outputSchema: outputSchemaOf(about.name),
     needsApproval: async (input) => {
       if (about.annotations.readOnlyHint) return false; // To prepare a read is to execute it.
       const checked = check(input);

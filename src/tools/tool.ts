@@ -153,6 +153,8 @@ export interface Tool {
   readonly inputSchema: ToolInputSchema;
   /** The same as JSON Schema (draft 2020-12). */
   readonly jsonSchema: ToolJsonSchema;
+  /** The whole result of the tool as JSON Schema (draft 2020-12). */
+  readonly outputSchema: ToolJsonSchema;
   /** The allowed changes. */
   readonly annotations: ToolAnnotations;
   /**

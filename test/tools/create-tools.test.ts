@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/resources/endpoints.js';
-import { createTools, toJsonTools } from '../../src/tools/index.js';
+import { createTools, toJsonTools, type Tool } from '../../src/tools/index.js';
+import { callEveryTool } from './every-tool.js';
 import { ToolWorld } from './world.js';
 
 const all = [
@@ -133,6 +134,24 @@ describe('each tool', () => {
   it.each([undefined, null, 'text', 5, []])('refuses %o as input', async (input) => {
     const result = await new ToolWorld().tools()[0]?.execute(input);
     expect(result?.status).toBe('invalid');
+  });
+
+  it('describes its result as JSON Schema, with fields of its own', () => {
+    const dataOf = ({ outputSchema }: Tool) => {
+      expect(() => new Ajv2020({ strict: true }).compile(outputSchema)).not.toThrow();
+      expect(outputSchema).toMatchObject({ type: 'object', required: ['status', 'summary'] });
+      const { data } = outputSchema['properties'] as { data: { properties: Record<string, unknown> } };
+      return Object.keys(data.properties);
+    };
+    const shared = new Set(tools.map(dataOf).reduce((one, other) => one.filter((field) => other.includes(field))));
+    for (const tool of tools) {
+      expect(dataOf(tool).filter((field) => !shared.has(field)).length, tool.name).toBeGreaterThan(0);
+    }
+  });
+
+  it('has results that satisfy its outputSchema: the tests check every result', async () => {
+    const results = await callEveryTool(new ToolWorld());
+    expect(Object.keys(results).sort()).toEqual([...all].sort());
   });
 
   it.each(tools.map((tool) => [tool.name, tool] as const))(

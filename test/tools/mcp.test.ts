@@ -68,6 +68,9 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     expect(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))).toEqual(
       world.tools().map(({ name, description, jsonSchema }) => ({ name, description, inputSchema: jsonSchema })),
     );
+    expect(tools.map(({ outputSchema }) => outputSchema)).toEqual(
+      world.tools().map(({ outputSchema }) => outputSchema),
+    );
     expect(tools.map(({ annotations }) => annotations)).toEqual(
       world.tools().map(({ title, annotations }) => ({ title, ...annotations })),
     );

@@ -1,3 +1,4 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { SocialPublishing, type ClientOptions } from '../../src/index.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
@@ -47,7 +48,7 @@ export class ToolWorld {
 
   tools(options: Partial<ToolsOptions> = {}): Tool[] {
     const { client, publisher, store } = this;
-    return createTools({ client, publisher, store, ...options });
+    return createTools({ client, publisher, store, ...options }).map(checked);
   }
 
   /** Makes a function that calls tools by name. */
@@ -70,6 +71,33 @@ export class ToolWorld {
   get writes() {
     return this.service.requests.filter(({ method }) => method !== 'GET');
   }
+}
+
+const checks = new Map<string, ValidateFunction>();
+
+/** Makes a tool whose results must have only the fields of its `outputSchema`. */
+function checked(tool: Tool): Tool {
+  const { name, outputSchema } = tool;
+  const check = checks.get(name) ?? new Ajv2020({ allowUnionTypes: true }).compile(closed(outputSchema) as object);
+  checks.set(name, check);
+  return {
+    ...tool,
+    execute: async (input, options) => {
+      const result = await tool.execute(input, options);
+      if (!check(result)) throw new Error(`${name}: ${JSON.stringify([check.errors, result])}`);
+      return result;
+    },
+  };
+}
+
+/** Closes each object of a schema, so that no result has a field that the schema does not name. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closed(part)]));
+  return 'properties' in value && value.properties !== null && 'type' in value && value.type === 'object'
+    ? { additionalProperties: false, ...inner }
+    : inner;
 }
 
 /** A time in UTC, some minutes after the start. */

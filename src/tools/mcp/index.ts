@@ -13,7 +13,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { checkConfiguration, isObjectWith, isString, optionsOf, required } from '../../core/options.js';
 import { version as packageVersion } from '../../core/version.js';
-import type { ApprovalRequest, Approve, Tool, ToolInputSchema, ToolProgress, ToolResult } from '../tool.js';
+import type {
+  ApprovalRequest,
+  Approve,
+  Tool,
+  ToolInputSchema,
+  ToolJsonSchema,
+  ToolProgress,
+  ToolResult,
+} from '../tool.js';
 import { guide, registerPrompts } from './guide.js';
 
 /** Options of {@link createMcpServer}. */
@@ -86,6 +94,7 @@ function registerTool(server: McpServer, tool: Tool, other: OtherWay | undefined
     description,
     annotations: { title, ...annotations },
     inputSchema: unchecked(tool.inputSchema),
+    outputSchema: advertised(tool.outputSchema),
   };
   server.registerTool(name, config, async (input: unknown, context: ServerContext) => {
     const asking = askingBy(server, context);
@@ -155,6 +164,15 @@ function terminalCommand(command: string, options: string | undefined): string {
 /** Passes every input to the tool, which checks it: an invalid input gets the same result everywhere. */
 function unchecked({ '~standard': standard }: ToolInputSchema): ToolInputSchema {
   return { '~standard': { ...standard, validate: (value) => ({ value: value as Record<string, unknown> }) } }; // Checked by the tool.
+}
+
+/** Shows the schema to clients. A check could only lose the result of a write that was executed. */
+function advertised(schema: ToolJsonSchema): ToolInputSchema {
+  const written = () => structuredClone<Record<string, unknown>>(schema);
+  const validate = (value: unknown) => ({ value: value as Record<string, unknown> }); // The tool's own result.
+  return {
+    '~standard': { version: 1, vendor: 'social-publishing', validate, jsonSchema: { input: written, output: written } },
+  };
 }
 
 const errors: readonly string[] = ['invalid', 'rejected', 'failed'];
