@@ -237,9 +237,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intent.ts`,
-        find: 'wakeAt: isDraft ? null : nextCheck(at, known.acceptedAt, report.scheduledFor),',
+        find: "wakeAt: status === 'draft' || wantsDraft(record) ? null : nextCheck(at, known.acceptedAt, report.scheduledFor),",
         replace:
-          'wakeAt: isDraft || report.scheduledFor !== undefined ? null : nextCheck(at, known.acceptedAt, undefined),',
+          "wakeAt: status === 'draft' || wantsDraft(record) || report.scheduledFor !== undefined ? null : nextCheck(at, known.acceptedAt, undefined),",
       },
     ],
   },
