@@ -1,8 +1,8 @@
 /** Claims of posts: one post belongs to one intent. */
 import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
 import { momentOf } from '../model/instant.js';
-import { keysDue } from '../stores/read-all.js';
 import {
+  keysDue,
   change,
   formatOf,
   recordsIn,

@@ -20,11 +20,10 @@ import { isSameContent, readContent, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';
 import { normalKey } from './intent-space.js';
 import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js';
-import { intentStates, type IntentRecord } from './intent-record.js';
-import { intentOf, type Intent } from './intent-view.js';
+import { prune } from './prune.js';
+import { intentStates, type IntentRecord, intentOf, type Intent } from './intent-record.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
 import { readOptions, type PublisherOptions } from './options.js';
-import { prune } from './prune.js';
 import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
 import type {
   EnqueueOptions,

@@ -4,8 +4,7 @@
  */
 import { instantOf } from '../model/instant.js';
 import { requestOf } from '../resources/read-create.js';
-import { itemsUnder } from '../stores/read-all.js';
-import { change, formatOf, recordsIn, unlessForeign, type Records } from '../stores/records.js';
+import { itemsUnder, change, formatOf, recordsIn, unlessForeign, type Records } from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
 import { hashOf, type Content } from './content.js';
 import { latestFormat, type IntentSpace } from './intent-space.js';

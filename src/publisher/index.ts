@@ -22,7 +22,7 @@ export type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-export type { Intent, IntentLookup } from './intent-view.js';
+export type { Intent, IntentLookup } from './intent-record.js';
 export type { IntentError, IntentState } from './intent-record.js';
 export type { Resolution } from './intent.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';

@@ -1,9 +1,9 @@
 /** Reads the list of posts, as far as a search needs it. */
-import { isErrorNamed } from '../core/errors.js';
+import { isApiError, isErrorNamed } from '../core/errors.js';
+import { responseOf } from '../core/response.js';
 import { ServiceClock, type LocalTime } from '../core/service-clock.js';
 import type { ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { PublisherSettings } from './options.js';
-import { headersOf } from './post-report.js';
 
 /** A range of times by the service's clock, in milliseconds. Its ends can be infinite. */
 export interface ListRange {
@@ -95,4 +95,10 @@ function boundsOf({ by, from, to }: ListRange): ListPostsQuery {
   return by === 'created'
     ? { createdAfter: bound(from), createdBefore: bound(to) }
     : { scheduledAfter: bound(from), scheduledBefore: bound(to) };
+}
+
+/** Returns the headers of a reply, a page or an error. */
+function headersOf(reply: unknown): Headers | undefined {
+  if (isApiError(reply)) return reply.headers;
+  return typeof reply === 'object' && reply !== null ? responseOf(reply)?.headers : undefined;
 }

@@ -2,8 +2,7 @@
 import { ForeignDataError } from '../core/errors.js';
 import { forEachInPool } from '../core/pool.js';
 import { compareKeys } from '../stores/key-order.js';
-import { itemsUnder, keysWaking } from '../stores/read-all.js';
-import type { Versioned } from '../stores/records.js';
+import { itemsUnder, keysWaking, type Versioned } from '../stores/records.js';
 import type { IntentRecord, IntentState } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { formsOf } from './intent-space.js';

@@ -14,7 +14,7 @@ import { baseUrlOf, parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
-import type { Intent } from './intent-view.js';
+import type { Intent } from './intent-record.js';
 
 /** The part of a client that a publisher uses. A `SocialPublishing` has it. */
 export interface PublisherClient {

@@ -16,9 +16,8 @@ import { firstSearchAt, sinceSend, type FailedSearch } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import { walkList, type LearnedClock, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from './options.js';
-import { reportOfListed } from './post-report.js';
+import { reportOfListed, describeError } from './send.js';
 import { always, dayMs, guessMs, windowOf } from './post-window.js';
-import { describeError } from './send.js';
 import { refusedItem } from './store-errors.js';
 
 export type SearchResult = { readonly record: IntentRecord } & (

@@ -1,10 +1,9 @@
 /** Removes old intents of a store. */
-import { keysWaking } from '../stores/read-all.js';
+import { keysWaking, unlessForeign } from '../stores/records.js';
 import { canonicalOf, hashOf } from './content.js';
 import { isDone } from './intent.js';
 import type { IntentWorker } from './intent-worker.js';
 import { ForeignItems, readAll } from './open-intents.js';
-import { unlessForeign } from '../stores/records.js';
 import { decodeIntent } from './stored-intents.js';
 
 /**

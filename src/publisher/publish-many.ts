@@ -6,8 +6,7 @@ import { checkCallOptions, isFunction, isIterable, isSignal, isWhole, optionsOf,
 import { inPool } from '../core/pool.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import { hashOf } from './content.js';
-import type { IntentState } from './intent-record.js';
-import type { Intent } from './intent-view.js';
+import type { IntentState, Intent } from './intent-record.js';
 import { describeError } from './send.js';
 
 /** One intent of {@link Publisher.publishMany}. */

@@ -3,8 +3,7 @@ import type { DateTimeInput } from '../schema/fields.js';
 import type { WebhookEvent } from '../model/events.js';
 import type { CreatePostBody } from '../resources/post-shapes.js';
 import type { Resolution } from './intent.js';
-import type { IntentState } from './intent-record.js';
-import type { Intent } from './intent-view.js';
+import type { IntentState, Intent } from './intent-record.js';
 import type { PublishItem, PublishManyOptions } from './publish-many.js';
 
 /** Options of {@link Publisher.publish}. */

@@ -1,13 +1,14 @@
 /** Sends one create and describes its outcome for the state machine. */
 import { isApiError, isErrorNamed, isPackageError, type InvalidRequestError, type Outcome } from '../core/errors.js';
 import { outcomeOf, provesNothing } from '../core/outcome.js';
-import type { CreatePostBody } from '../resources/post-shapes.js';
+import type { KnownWebhookEvent } from '../model/events.js';
+import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
+import type { CreatePostBody, CreatePostResponse, Post } from '../resources/post-shapes.js';
 import { sentContent } from './content.js';
-import type { SendFailure } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
+import type { SendFailure } from './intent.js';
 import type { LearnedClock } from './list-walk.js';
 import type { PublisherClient } from './options.js';
-import { reportOfReply } from './post-report.js';
 
 export type SendResult =
   | { readonly report: PostReport }
@@ -78,4 +79,36 @@ export function describeError(error: unknown): IntentError {
     ...(isApiError(error) && { status: error.status }),
     ...(isApiError(error) && error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
   };
+}
+
+export function reportOfReply(reply: CreatePostResponse): PostReport {
+  const { postId, status, scheduledFor } = reply;
+  return { postId, status, scheduledFor, post: { postId, status, scheduledFor }, ...targetsOf(reply) };
+}
+
+/** Omits the request of the post: the intent contains it, and it can be long. */
+export function reportOfListed(listed: Post): PostReport {
+  const { rawRequestBody: _rawRequestBody, ...post } = listed;
+  return { postId: post.postId, status: post.status, scheduledFor: post.scheduledFor, post, ...targetsOf(listed) };
+}
+
+export function reportOfEvent(event: KnownWebhookEvent): PostReport {
+  const { id: postId, scheduledFor } = event.data.post;
+  return {
+    postId,
+    // The type names the final status. The post itself may have changed since.
+    status: event.type.replace('post.', ''),
+    scheduledFor: scheduledFor ?? undefined,
+    // The event of a subscription with a profile contains only the targets of that profile.
+    ...(typeof event.profileId === 'string' ? {} : targetsOf(event)),
+  };
+}
+
+function targetsOf(source: TargetSource): { targets?: readonly TargetResult[] } {
+  try {
+    const { all } = targetResults(source);
+    return all.length === 0 ? {} : { targets: all };
+  } catch {
+    return {}; // Targets of an unknown shape must not lose the post.
+  }
 }

@@ -2,12 +2,11 @@
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
-import { keysWaking } from '../stores/read-all.js';
+import { keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
 import { isFromFuture } from './intent.js';
 import type { IntentRecord } from './intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
-import { reportOfEvent } from './post-report.js';
-import { unlessForeign, type Versioned } from '../stores/records.js';
+import { reportOfEvent } from './send.js';
 
 const concurrency = 8;
 /** If other processes sweep too, a sweep chooses from this many times as many due intents. */

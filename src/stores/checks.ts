@@ -1,4 +1,4 @@
-import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { InvalidRequestError, type Issue, ConfigurationError } from '../core/errors.js';
 import { issueAt } from '../core/options.js';
 
 /** The space that a Postgres B-tree leaves for a key in an index entry (2,704 bytes on a page of 8 kB). */
@@ -79,4 +79,20 @@ function addWholeIssues(issues: Issue[], name: string, value: number): void {
 function addWakeAtIssues(issues: Issue[], wakeAt: unknown): void {
   if (wakeAt !== null && !Number.isFinite(wakeAt))
     issues.push(issueAt(['wakeAt'], 'must be milliseconds since 1970, or null for never'));
+}
+
+/** The table of the SQL stores where none is named. */
+export const defaultTable = 'social_publishing';
+
+/**
+ * Takes names that need no more than quotes. With `_due` they are the name of the index, which Postgres cuts off after
+ * 63 bytes.
+ * @throws ConfigurationError
+ */
+export function checkTable(table: string): void {
+  if (typeof table !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]{0,58}$/.test(table)) {
+    throw new ConfigurationError(
+      'table must be a name of at most 59 letters, digits and underscores, without a schema: search_path decides where it is.',
+    );
+  }
 }

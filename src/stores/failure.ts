@@ -1,6 +1,7 @@
 import { codeOf } from '../core/error-code.js';
 import { ConfigurationError, SocialPublishingError } from '../core/errors.js';
 import { withoutPasswords } from '../core/redactor.js';
+import { currentProcess } from '../core/runtime.js';
 
 /** Returns the error of a setup problem: a missing table, an old engine, a file that cannot be opened. */
 export function setupFailure(message: string, cause?: unknown): ConfigurationError {
@@ -19,4 +20,15 @@ export function messageOf(error: unknown): string {
   // An AggregateError of several addresses has no message.
   const message = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
   return withoutPasswords(message).replace(/\.$/, '');
+}
+
+/** Receives a warning once about an engine setting that breaks the store's guarantee, with the setting to use. */
+export type OnStoreWarning = (message: string) => void;
+
+/** Writes a warning of the process, or to the console if there is no process. */
+export function warnProcess(message: string): void {
+  const process = currentProcess();
+  if (typeof process?.emitWarning === 'function')
+    process.emitWarning(message, { type: 'SocialPublishingWarning', code: 'SOCIAL_PUBLISHING_STORE' });
+  else console.warn(message);
 }

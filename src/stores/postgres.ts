@@ -28,8 +28,8 @@ import {
 import { PostgresItems, postgresSchema } from './postgres-items.js';
 import { postgresWarnings } from './postgres-settings.js';
 import type { DurableStore } from './store.js';
-import { checkTable, defaultTable } from './table-name.js';
-import { warnProcess, type OnStoreWarning } from './warning.js';
+import { checkTable, defaultTable } from './checks.js';
+import { warnProcess, type OnStoreWarning } from './failure.js';
 
 export type {
   PGliteClient,
@@ -44,7 +44,7 @@ export type {
   PostgresTransaction,
 } from './postgres-client.js';
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
-export type { OnStoreWarning } from './warning.js';
+export type { OnStoreWarning } from './failure.js';
 
 /** The options of a {@link PostgresStore}. */
 export interface PostgresStoreOptions {

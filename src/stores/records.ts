@@ -1,10 +1,10 @@
 /** Records in any store: JSON with the number of its format, changed by compare and set. */
 import { ForeignDataError } from '../core/errors.js';
 import { insertItem, swapItem } from './lost-replies.js';
-import type { DurableStore } from './store.js';
+import type { DurableStore, ScannedItem } from './store.js';
 
 /** The part of a store that records use. */
-export type RecordStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
+type RecordStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
 
 /** A record with the version of its item: as it was read, or as it was just written. */
 export interface Versioned<T> {
@@ -38,14 +38,14 @@ export interface Records<T> {
 }
 
 /** How records of one kind are stored as text. */
-export interface Codec<T> {
+interface Codec<T> {
   readonly encode: (record: T) => string | Promise<string>;
   /** @throws ForeignDataError a newer version of the package, or another program, wrote it */
   readonly decode: (key: string, data: string) => T;
 }
 
 /** The only form of records: a JSON object that begins with the number of its format. */
-export interface Format<T extends object> extends Codec<T> {
+interface Format<T extends object> extends Codec<T> {
   /** @param format default 1 */
   readonly encode: (record: T, format?: number) => string;
 }
@@ -118,14 +118,14 @@ export async function unlessForeign<Read>(read: () => Read | Promise<Read>, fall
 }
 
 /** What a change found and did. */
-export interface Change<T> {
+interface Change<T> {
   /** The record before. `undefined`: there was none. */
   readonly old: T | undefined;
   /** The written record, or the removed one. `undefined`: nothing was written. */
   readonly written: Versioned<T> | undefined;
 }
 
-export interface ChangeOptions<T> {
+interface ChangeOptions<T> {
   /**
    * The record as it was read or written a moment ago, or `new` if there is probably none: the first try reads nothing.
    * If you omit it, the record is read.
@@ -154,5 +154,30 @@ export async function change<T>(
     const written = await records.write(key, found, wanted);
     if (written !== undefined || tries >= mostTries) return { old, written };
     read = undefined;
+  }
+}
+
+const pageSize = 100;
+
+/** Returns the keys of all items with a wake time at or before `until`. */
+export async function keysDue(store: DurableStore, prefix: string, until: number): Promise<readonly string[]> {
+  for (let limit = 1_000; ; limit *= 4) {
+    const keys = await store.due(prefix, until, limit);
+    if (keys.length < limit) return keys;
+  }
+}
+
+/** Returns the keys of all items with a wake time. */
+export function keysWaking(store: DurableStore, prefix: string): Promise<readonly string[]> {
+  return keysDue(store, prefix, Number.MAX_SAFE_INTEGER);
+}
+
+/** Yields all items whose keys start with a prefix, in the order of keys. */
+export async function* itemsUnder(store: DurableStore, prefix: string): AsyncGenerator<ScannedItem, void, undefined> {
+  for (let after: string | undefined; ;) {
+    const page = await store.scan(prefix, after, pageSize);
+    yield* page;
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.key;
   }
 }

@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../core/errors.js';
-import type { RedisCommands, RedisStoreCommand } from './redis-commands.js';
 
 /** The used part of a client of node-redis (npm `redis`), including its pool and its cluster client. */
 export interface NodeRedisStoreClient {
@@ -95,4 +94,18 @@ function plainCommands(client: object): RedisStoreCommand | undefined {
 function decoded(reply: unknown): unknown {
   if (reply instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(reply);
   return Array.isArray(reply) ? reply.map(decoded) : reply;
+}
+
+/**
+ * Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. It must send the arguments
+ * unchanged: a client that adds a prefix to keys would show other items after a change of that prefix.
+ */
+export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
+
+/** The used part of each client. */
+export interface RedisCommands {
+  /** Runs a script; a text that comes as bytes is decoded. */
+  readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+  /** Sends a command without a key; `undefined` if the client cannot. */
+  readonly ask: RedisStoreCommand | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ItemReads, ItemWrite } from './item-store.js';
 import { endOfPrefix, startOfPage } from './key-order.js';
 import type { WriteMark } from './lost-replies.js';
-import type { RedisCommands } from './redis-commands.js';
+import type { RedisCommands } from './redis-client.js';
 import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './redis-scripts.js';
 import type { ScannedItem, StoredItem } from './store.js';
 

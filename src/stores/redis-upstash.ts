@@ -1,5 +1,5 @@
 /** Redis over HTTP: the client of `@upstash/redis`. */
-import type { RedisCommands } from './redis-commands.js';
+import type { RedisCommands } from './redis-client.js';
 
 /** The part of a client of `@upstash/redis` that the store uses. It sends each command over HTTP, without a connection. */
 export interface UpstashStoreClient {

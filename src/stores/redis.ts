@@ -12,19 +12,19 @@ import {
   toRedisCommands,
   type IoRedisStoreClient,
   type NodeRedisStoreClient,
+  type RedisStoreCommand,
 } from './redis-client.js';
-import type { RedisStoreCommand } from './redis-commands.js';
 import { redisFailures } from './redis-failure.js';
 import { RedisItems } from './redis-items.js';
 import { checkRedisVersion, redisWarnings } from './redis-settings.js';
 import { isUpstash, upstashCommands, type UpstashStoreClient } from './redis-upstash.js';
-import { warnProcess, type OnStoreWarning } from './warning.js';
+import { warnProcess, type OnStoreWarning } from './failure.js';
 
 export type { IoRedisStoreClient, NodeRedisStoreClient, NodeRedisStoreEvalOptions } from './redis-client.js';
-export type { RedisStoreCommand } from './redis-commands.js';
+export type { RedisStoreCommand } from './redis-client.js';
 export type { UpstashStoreClient } from './redis-upstash.js';
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
-export type { OnStoreWarning } from './warning.js';
+export type { OnStoreWarning } from './failure.js';
 
 /** Everything that a `RedisStore` is made with. */
 export type RedisHandle = NodeRedisStoreClient | IoRedisStoreClient | UpstashStoreClient | RedisStoreCommand;

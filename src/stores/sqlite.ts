@@ -7,6 +7,8 @@ import { ConfigurationError } from '../core/errors.js';
 import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../core/options.js';
 import { retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
+import { defaultTable, checkTable } from './checks.js';
+import { warnProcess, type OnStoreWarning } from './failure.js';
 import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
 import { repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
 import type { SqliteDriver, SqliteTransactionDriver } from './sqlite-driver.js';
@@ -20,17 +22,14 @@ import {
 } from './sqlite-handles.js';
 import { SqliteItems, sqliteSchema, sqliteStatements } from './sqlite-items.js';
 import { judgeByVersion, taggedVersion } from './sqlite-versions.js';
-import { sqliteWarnings } from './sqlite-warnings.js';
 import type { DurableStore } from './store.js';
-import { defaultTable, checkTable } from './table-name.js';
-import { warnProcess, type OnStoreWarning } from './warning.js';
 
 export type { DurableStore, ScannedItem, StoredItem } from './store.js';
 export type { D1Database, D1Statement, DurableObjectStorage } from './sqlite-cloudflare.js';
 export type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 export type { SqliteHandle, SqliteTransaction } from './sqlite-handles.js';
 export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlTransaction } from './sqlite-libsql.js';
-export type { OnStoreWarning } from './warning.js';
+export type { OnStoreWarning } from './failure.js';
 
 /** The options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions {
@@ -235,4 +234,27 @@ function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: stri
     read: (work) => inside(() => work(items)),
     write: (write) => inside(() => items.write(write)),
   });
+}
+
+/** Returns the setting to use, for each setting that cannot keep the promise. */
+export async function sqliteWarnings({ read, hasPragmas }: SqliteDriver): Promise<string[]> {
+  if (!hasPragmas) return [];
+  const pragma = (name: string) => read({ sql: `PRAGMA ${name}`, parameters: [] });
+  const loss = 'can undo acknowledged writes, and a post can be published twice';
+  const files = await pragma('database_list');
+  if (files.some(({ name, file }) => name === 'main' && (file ?? '') === ''))
+    return [`SqliteStore: this database is in memory. The end of the process ${loss}. Use a file.`];
+  const warnings: string[] = [];
+  const journal = String((await pragma('journal_mode'))[0]?.['journal_mode']).toUpperCase();
+  if (journal === 'OFF' || journal === 'MEMORY')
+    warnings.push(
+      `SqliteStore: this database has journal_mode = ${journal}. A crash ${loss}. Set: PRAGMA journal_mode = WAL.`,
+    );
+  const synchronous = Number((await pragma('synchronous'))[0]?.['synchronous']);
+  if (synchronous < 2)
+    warnings.push(
+      `SqliteStore: this database has synchronous = ${synchronous === 1 ? 'NORMAL' : 'OFF'}. A power cut ${loss}. ` +
+        'Set: PRAGMA synchronous = FULL.',
+    );
+  return warnings;
 }

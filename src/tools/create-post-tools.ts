@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Intent } from '../publisher/intent-view.js';
+import type { Intent } from '../publisher/intent-record.js';
 import { postEndpoints } from '../resources/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../resources/post-shapes.js';
 import { accountView, accountLabel, targetLabels } from './account-tools.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Intent } from '../publisher/intent-view.js';
+import type { Intent } from '../publisher/intent-record.js';
 import { normalKey } from '../publisher/intent-space.js';
 import type { Resolution } from '../publisher/intent.js';
 import { retryFailed } from '../resources/retry-failed.js';

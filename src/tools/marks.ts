@@ -1,6 +1,6 @@
 /** What the tools keep in the store: approvals, calls that must be made once, and the retry of each post. */
 import { isSameContent, type Content } from '../publisher/content.js';
-import type { JsonObject } from '../publisher/intent-record.js';
+import type { JsonObject, Intent } from '../publisher/intent-record.js';
 import { normalKey } from '../publisher/intent-space.js';
 import { insertItem, swapItem } from '../stores/lost-replies.js';
 import { type OnceStore, OnceCalls, OnceHeldError, type OnceEnd } from '../publisher/once.js';
@@ -8,7 +8,6 @@ import { type Data, afterPause, errorResult, ok, result } from './results.js';
 import { isErrorNamed } from '../core/errors.js';
 import type { PlannedWrite } from './define-tool.js';
 import type { PublisherContext, ToolContext, ToolResult } from './tool.js';
-import type { Intent } from '../publisher/intent-view.js';
 import type { FailedRetry } from '../resources/retry-failed.js';
 
 /** A call that the user approved. It is stored, so that a restart does not ask again. */

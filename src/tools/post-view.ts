@@ -1,6 +1,6 @@
 import { isFinalStatus } from '../model/post-status.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
-import type { Intent } from '../publisher/intent-view.js';
+import type { Intent } from '../publisher/intent-record.js';
 import type { Post } from '../resources/post-shapes.js';
 import { requestOf } from '../resources/read-create.js';
 import { afterPause, atMost, defined, result, shortText, type Data } from './results.js';

@@ -5,7 +5,7 @@ import { invalidArgument } from '../core/options.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { isFinalStatus, knownPostStatuses } from '../model/post-status.js';
 import { knownPlatforms } from '../model/platforms.js';
-import type { Intent } from '../publisher/intent-view.js';
+import type { Intent } from '../publisher/intent-record.js';
 import { postEndpoints, type Post } from '../resources/posts.js';
 import { requestOf } from '../resources/read-create.js';
 import { isWaitTimeout } from '../resources/watch-posts.js';

@@ -4,7 +4,7 @@ import type { DurableStore } from '../stores/store.js';
 import { claimFormat, eventFormat, eventKey, isDue, keySegment, stateKey, type FinalState } from './inbox-record.js';
 import { isAhead, maxLeaseMs } from './lease.js';
 import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
-import { scopesOf, sharesScope } from './scopes.js';
+import { scopesOf, sharesScope } from './secrets.js';
 
 /** @param state the final state in the event */
 export type ClaimEvent = (

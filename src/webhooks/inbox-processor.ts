@@ -22,8 +22,7 @@ import type { InboxStorage } from './inbox-storage.js';
 import { change, type Versioned } from '../stores/records.js';
 import { findReceiverClaim } from './event-claims.js';
 import { RunGate } from './run-gate.js';
-import { scopesOf } from './scopes.js';
-import { currentSecrets } from './secrets.js';
+import { scopesOf, currentSecrets } from './secrets.js';
 
 /** After this number of lost owners, an event is dead: an event that ends its process would end the next one too. */
 const maxLost = 10;

@@ -1,5 +1,4 @@
-import { itemsUnder, keysDue } from '../stores/read-all.js';
-import { change, recordsIn, type Records, type Versioned } from '../stores/records.js';
+import { itemsUnder, keysDue, change, recordsIn, type Records, type Versioned } from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
 import {
   claimFormat,

@@ -28,7 +28,7 @@ import {
 import { InboxStorage } from './inbox-storage.js';
 import { wakeIfStranded } from './inbox-upkeep.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
-import { scopesOf } from './scopes.js';
+import { scopesOf } from './secrets.js';
 import type { VerifiedDelivery } from './verify.js';
 import type { WebhookReceiver } from './receiver.js';
 

@@ -8,7 +8,7 @@ import type { CreatePostBody, WebhookEvent } from '../../src/index.js';
 import { isFinal } from '../../src/publisher/intent.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
-import type { Intent } from '../../src/publisher/intent-view.js';
+import type { Intent } from '../../src/publisher/intent-record.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 import type { CrashPoint } from './crash-points.js';
 import { collect, hour, minute, World } from './world.js';

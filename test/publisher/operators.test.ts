@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { WebhookEvent } from '../../src/index.js';
-import type { Intent } from '../../src/publisher/intent-view.js';
+import type { Intent } from '../../src/publisher/intent-record.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { collect, hour, minute, second, World } from './world.js';
 

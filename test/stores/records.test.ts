@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { itemsUnder } from '../../src/stores/read-all.js';
-import { change, formatOf, recordsIn, type Records } from '../../src/stores/records.js';
+import { itemsUnder, change, formatOf, recordsIn, type Records } from '../../src/stores/records.js';
 
 interface Count {
   readonly count: number;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { warnProcess } from '../../src/stores/warning.js';
+import { warnProcess } from '../../src/stores/failure.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
