@@ -176,7 +176,7 @@ const roomRules = [
 const nodeFiles = [
   '^src/emulator/adapters/node\\.ts$',
   '^src/emulator/adapters/(node-|cli/)',
-  '^src/stores/sqlite-handles\\.ts$',
+  '^src/stores/sqlite/handles\\.ts$',
   '^src/cli/',
   '^src/tools/mcp/(serve|http-guard)\\.ts$',
 ];
@@ -185,7 +185,7 @@ const nodeFiles = [
 const entries = [
   '^src/(index|schemas)\\.ts$',
   '^src/(webhooks|emulator|publisher|otel|query|tools|tools/mcp)/index\\.ts$',
-  '^src/stores/(sqlite|postgres|redis|testing/index)\\.ts$',
+  '^src/stores/(sqlite|postgres|redis|testing)/index\\.ts$',
   '^src/emulator/adapters/(node|msw)\\.ts$',
 ];
 

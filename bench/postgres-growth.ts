@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { CreatePostBody } from '../src/index.js';
 import { createPublisher, type PublisherClient } from '../src/publisher/index.js';
-import { PostgresStore } from '../src/stores/postgres.js';
+import { PostgresStore } from '../src/stores/postgres/index.js';
 import { startPostgres } from '../test/support/temporary-servers.js';
 
 const { values } = parseArgs({

@@ -11,13 +11,13 @@ export interface MutationRoom {
  * SQLite in Node: Node 22.13 or later.
  */
 const untested = [
-  'postgres',
-  'redis',
-  'sqlite-cloudflare',
-  'sqlite-libsql',
-  ...(isBuiltin('node:sqlite') ? [] : ['sqlite']),
+  'postgres/**',
+  'redis/**',
+  'sqlite/cloudflare.ts',
+  'sqlite/libsql.ts',
+  ...(isBuiltin('node:sqlite') ? [] : ['sqlite/**']),
 ];
-const drivers = untested.map((name) => `!src/stores/${name}*.ts`);
+const drivers = untested.map((path) => `!src/stores/${path}`);
 
 export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
   // The tests of reconcile search for posts. They run long and are tests of resources.

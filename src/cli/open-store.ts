@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from '../core/error-code.js';
 import { withoutPasswords } from '../core/redactor.js';
-import type { PostgresStore } from '../stores/postgres.js';
-import type { RedisStore } from '../stores/redis.js';
+import type { PostgresStore } from '../stores/postgres/index.js';
+import type { RedisStore } from '../stores/redis/index.js';
 import { ConfigurationError } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
 import type { StorePlace } from './find-store.js';
@@ -54,7 +54,7 @@ async function openFile(file: string, onWarning: OnWarning): Promise<OpenCommand
         'Update Node, or pass --store postgres://… or redis://….',
     );
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const { SqliteStore } = await import('../stores/sqlite.js');
+  const { SqliteStore } = await import('../stores/sqlite/index.js');
   const store = new SqliteStore(file, { onWarning });
   await store.setup();
   return { store, name: file, close: () => store.close() };
@@ -72,7 +72,7 @@ async function openPostgres(connectionString: string, name: string, onWarning: O
   const pool = new Pool({ connectionString });
   // Without a listener, a lost connection ends the process. The next call reports it.
   pool.on('error', () => undefined);
-  const { PostgresStore } = await import('../stores/postgres.js');
+  const { PostgresStore } = await import('../stores/postgres/index.js');
   const store = new PostgresStore(pool, { onWarning });
   await store.setup();
   return { store, name, close: () => pool.end() };
@@ -104,7 +104,7 @@ async function openRedis(url: string, name: string, onWarning: OnWarning): Promi
     onWarning(`Redis: ${withoutPasswords(error.message)}`);
   });
   await redis.connect();
-  const { RedisStore } = await import('../stores/redis.js');
+  const { RedisStore } = await import('../stores/redis/index.js');
   const store = new RedisStore(redis, { onWarning });
   await store.setup();
   return {

@@ -6,8 +6,8 @@ import { emulatorHandlers } from '../../src/emulator/adapters/msw.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { otelHooks } from '../../src/otel/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
-import { PostgresStore } from '../../src/stores/postgres.js';
-import { RedisStore } from '../../src/stores/redis.js';
+import { PostgresStore } from '../../src/stores/postgres/index.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
 import { createWebhookInbox, createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
 
 const service = createEmulator({ accessKey: 'key' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { RedisStore } from '../../src/stores/redis.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
 import { rejection } from '../policies/client.js';
 import { collect, World } from '../publisher/world.js';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { SqliteStore } from '../../src/stores/sqlite.js';
+import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { openStore } from '../stores/open-store.js';
 import { describeOutcomes } from './outcome-suite.js';
 

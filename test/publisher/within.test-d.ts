@@ -7,9 +7,9 @@ import type { PublisherClient } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { CreatePostBody } from '../../src/resources/post-shapes.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { PostgresStore } from '../../src/stores/postgres.js';
-import { RedisStore } from '../../src/stores/redis.js';
-import { SqliteStore } from '../../src/stores/sqlite.js';
+import { PostgresStore } from '../../src/stores/postgres/index.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import type { DurableStore } from '../../src/stores/store.js';
 
 declare const client: PublisherClient;

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
-import { PostgresStore } from '../../src/stores/postgres.js';
-import { RedisStore } from '../../src/stores/redis.js';
-import { SqliteStore } from '../../src/stores/sqlite.js';
-import { judgeByVersion, taggedVersion } from '../../src/stores/sqlite-versions.js';
+import { PostgresStore } from '../../src/stores/postgres/index.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import { SqliteStore } from '../../src/stores/sqlite/index.js';
+import { judgeByVersion, taggedVersion } from '../../src/stores/sqlite/versions.js';
 
 const fail = () => Promise.reject(new Error('not called'));
 const statement = { bind: () => statement, all: fail };

@@ -30,7 +30,7 @@ export async function openStore(spec: StoreSpec): Promise<TestableStore> {
       return new MemoryDurableStore();
     }
     case 'sqlite': {
-      const { SqliteStore } = await import('../../src/stores/sqlite.js');
+      const { SqliteStore } = await import('../../src/stores/sqlite/index.js');
       return new SqliteStore(spec.file);
     }
     case 'libsql':
@@ -54,7 +54,7 @@ const onWarning = () => {};
 
 async function openLibsql(file: string): Promise<TestableStore> {
   const [{ SqliteStore }, { createClient }] = await Promise.all([
-    import('../../src/stores/sqlite.js'),
+    import('../../src/stores/sqlite/index.js'),
     import('@libsql/client'),
   ]);
   const client = createClient({ url: `file:${file}` });
@@ -79,7 +79,7 @@ async function retrying(work: () => Promise<unknown>): Promise<void> {
 
 async function openPGlite(folder: string): Promise<TestableStore> {
   const [{ PostgresStore }, { PGlite }] = await Promise.all([
-    import('../../src/stores/postgres.js'),
+    import('../../src/stores/postgres/index.js'),
     import('@electric-sql/pglite'),
   ]);
   const database = await PGlite.create(folder);
@@ -88,7 +88,7 @@ async function openPGlite(folder: string): Promise<TestableStore> {
 
 async function openUpstash({ kind, url, prefix }: RedisSpec): Promise<TestableStore> {
   const [{ RedisStore }, { Redis }] = await Promise.all([
-    import('../../src/stores/redis.js'),
+    import('../../src/stores/redis/index.js'),
     import('@upstash/redis'),
   ]);
   const automaticDeserialization = kind === 'upstash';
@@ -97,7 +97,7 @@ async function openUpstash({ kind, url, prefix }: RedisSpec): Promise<TestableSt
 }
 
 async function openPostgres({ kind, url, schema }: PostgresSpec): Promise<TestableStore> {
-  const { PostgresStore } = await import('../../src/stores/postgres.js');
+  const { PostgresStore } = await import('../../src/stores/postgres/index.js');
   if (kind === 'postgres.js') {
     const { default: postgres } = await import('postgres');
     const sql = postgres(url, { connection: { search_path: schema }, max: 10 });
@@ -117,7 +117,7 @@ async function openPostgres({ kind, url, schema }: PostgresSpec): Promise<Testab
 }
 
 async function openRedis({ kind, url, prefix }: RedisSpec): Promise<TestableStore> {
-  const { RedisStore } = await import('../../src/stores/redis.js');
+  const { RedisStore } = await import('../../src/stores/redis/index.js');
   if (kind === 'ioredis') {
     const { Redis } = await import('ioredis');
     const redis = new Redis(url);

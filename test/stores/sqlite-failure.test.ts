@@ -7,7 +7,7 @@ import {
   needsReconnect,
   noTransaction,
   sqliteFailure,
-} from '../../src/stores/sqlite-failure.js';
+} from '../../src/stores/sqlite/failure.js';
 
 const errorWith = (fields: object, message = 'it failed') => Object.assign(new Error(message), fields);
 const nested = 'cannot start a transaction within a transaction';

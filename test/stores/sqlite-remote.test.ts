@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../src/core/errors.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
-import { SqliteStore, type DurableObjectStorage, type LibsqlStatement } from '../../src/stores/sqlite.js';
+import { SqliteStore, type DurableObjectStorage, type LibsqlStatement } from '../../src/stores/sqlite/index.js';
 
 const lost = () => new Error('Network connection lost.');
 

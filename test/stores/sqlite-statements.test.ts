@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
-import { SqliteStore, type SqliteDatabase, type SqliteStoreOptions } from '../../src/stores/sqlite.js';
+import { SqliteStore, type SqliteDatabase, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
 
 const busy = () => Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
 

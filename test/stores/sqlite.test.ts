@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../src/core/errors.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
-import { SqliteStore, type SqliteDatabase } from '../../src/stores/sqlite.js';
+import { SqliteStore, type SqliteDatabase } from '../../src/stores/sqlite/index.js';
 import { testDurableStore } from '../../src/stores/testing/index.js';
 import { patienceMs } from '../support/patience.js';
 import { describeOldRows } from './old-rows-suite.js';

@@ -1,4 +1,4 @@
-import { openTransaction } from '../../src/stores/postgres-failure.js';
+import { openTransaction } from '../../src/stores/postgres/failure.js';
 import type { DurableStore } from '../../src/stores/store.js';
 
 /** A store whose next writes are refused, as a store does while a transaction of the caller is open on its connection. */

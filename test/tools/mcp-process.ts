@@ -12,7 +12,7 @@ const publisher = createPublisher({ client, store, leaseMs: 200 });
 serveMcpOverStdio({ tools: createTools({ client, publisher, store, mode: mode as ToolMode }) });
 
 async function sqliteStore(path: string) {
-  const { SqliteStore } = await import('../../src/stores/sqlite.js');
+  const { SqliteStore } = await import('../../src/stores/sqlite/index.js');
   const store = new SqliteStore(path);
   await store.setup();
   return store;

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { SqliteStore } from '../../src/stores/sqlite.js';
+import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { createWebhookReceiver, signWebhook } from '../../src/webhooks/index.js';
 import { ProcessStore, type StoreFault } from './inbox-world.js';
 import { describeReceiver } from './receiver-suite.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import pg from 'pg';
-import { PostgresStore } from '../../../src/stores/postgres.js';
+import { PostgresStore } from '../../../src/stores/postgres/index.js';
 import { runEngine, type EngineCount } from '../../stores/servers/engine-run.js';
 import { driverFolder } from '../../handles/folder.js';
 

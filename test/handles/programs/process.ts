@@ -1,8 +1,8 @@
 /** Runs the contract suite, or a campaign, over one handle in this process. Argument: the task, as JSON. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { PostgresStore } from '../../../src/stores/postgres.js';
-import { SqliteStore } from '../../../src/stores/sqlite.js';
+import { PostgresStore } from '../../../src/stores/postgres/index.js';
+import { SqliteStore } from '../../../src/stores/sqlite/index.js';
 import type { TestableStore } from '../../../src/stores/testing/index.js';
 import { campaignInbox, publishCampaign, type Campaign } from './campaign.js';
 import { failureOf, suiteOf } from './suite.js';

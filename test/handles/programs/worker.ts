@@ -1,5 +1,5 @@
 /** The contract suite and a campaign in workerd, over D1 and over the storage of a Durable Object. */
-import { SqliteStore, type D1Database, type DurableObjectStorage } from '../../../src/stores/sqlite.js';
+import { SqliteStore, type D1Database, type DurableObjectStorage } from '../../../src/stores/sqlite/index.js';
 import type { WebhookInbox } from '../../../src/webhooks/index.js';
 import { campaignInbox, publishCampaign, type Campaign } from './campaign.js';
 import { failureOf, suiteOf } from './suite.js';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startPostgres, type TemporaryServer } from '../../support/temporary-servers.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
-import { PostgresStore } from '../../../src/stores/postgres.js';
+import { PostgresStore } from '../../../src/stores/postgres/index.js';
 import { cliWorld } from '../../support/cli.js';
 
 const ends: (() => unknown)[] = [];

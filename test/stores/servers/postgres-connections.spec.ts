@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { ConfigurationError } from '../../../src/core/errors.js';
 import { defaultRuntime } from '../../../src/core/runtime.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
-import { PostgresStore, type PgClient } from '../../../src/stores/postgres.js';
+import { PostgresStore, type PgClient } from '../../../src/stores/postgres/index.js';
 import { serverUrl } from './server-url.js';
 
 const url = serverUrl('DATABASE_URL');

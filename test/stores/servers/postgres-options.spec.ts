@@ -4,7 +4,7 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.js';
-import { PostgresStore, type PostgresHandle } from '../../../src/stores/postgres.js';
+import { PostgresStore, type PostgresHandle } from '../../../src/stores/postgres/index.js';
 import { serverUrl } from './server-url.js';
 
 const url = serverUrl('DATABASE_URL');

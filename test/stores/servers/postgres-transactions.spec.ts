@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
-import { PostgresStore, type PgClient, type PgQuery, type PgTransaction } from '../../../src/stores/postgres.js';
+import { PostgresStore, type PgClient, type PgQuery, type PgTransaction } from '../../../src/stores/postgres/index.js';
 import { createWebhookInbox } from '../../../src/webhooks/inbox.js';
 import { signWebhook } from '../../../src/webhooks/sign.js';
 import { serverUrl } from './server-url.js';

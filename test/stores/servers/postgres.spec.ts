@@ -3,7 +3,7 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../../src/core/errors.js';
-import { PostgresStore, type PgClient, type PgQuery } from '../../../src/stores/postgres.js';
+import { PostgresStore, type PgClient, type PgQuery } from '../../../src/stores/postgres/index.js';
 import { testDurableStore } from '../../../src/stores/testing/index.js';
 import { openStore, type PostgresSpec } from '../open-store.js';
 import { describeOldRows } from '../old-rows-suite.js';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { createClient, type RedisClientType } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.js';
-import { PostgresStore } from '../../../src/stores/postgres.js';
+import { PostgresStore } from '../../../src/stores/postgres/index.js';
 import { createWebhookInbox, createWebhookReceiver, signWebhook } from '../../../src/webhooks/index.js';
 import { describeReceiver } from '../../webhooks/receiver-suite.js';
 import { published, secret } from '../../webhooks/verify-suite.js';

@@ -3,7 +3,7 @@ import { createClient, type RedisClientType } from 'redis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startRedis, type TemporaryServer } from '../../support/temporary-servers.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
-import { RedisStore } from '../../../src/stores/redis.js';
+import { RedisStore } from '../../../src/stores/redis/index.js';
 
 let server: TemporaryServer;
 let client: RedisClientType;

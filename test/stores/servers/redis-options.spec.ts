@@ -4,7 +4,7 @@ import { Cluster, Redis } from 'ioredis';
 import { createClient, createClientPool, createCluster, createSentinel, RESP_TYPES } from 'redis';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.js';
-import { RedisStore, type RedisHandle } from '../../../src/stores/redis.js';
+import { RedisStore, type RedisHandle } from '../../../src/stores/redis/index.js';
 import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { createClient, type RedisClientType } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../../src/core/errors.js';
-import { RedisStore, type IoRedisStoreClient, type RedisStoreCommand } from '../../../src/stores/redis.js';
+import { RedisStore, type IoRedisStoreClient, type RedisStoreCommand } from '../../../src/stores/redis/index.js';
 import { testDurableStore } from '../../../src/stores/testing/index.js';
 import { openStore, type RedisSpec } from '../open-store.js';
 import { describeOldRows } from '../old-rows-suite.js';

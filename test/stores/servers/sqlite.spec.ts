@@ -1,6 +1,6 @@
 import type * as NodeSqlite from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { SqliteStore } from '../../../src/stores/sqlite.js';
+import { SqliteStore } from '../../../src/stores/sqlite/index.js';
 
 const sqlite = process.getBuiltinModule('node:sqlite') as typeof NodeSqlite | undefined;
 

@@ -3,33 +3,33 @@
  *
  * @packageDocumentation
  */
-import { ConfigurationError } from '../core/errors.js';
-import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../core/options.js';
-import { retrying } from '../core/retrying.js';
-import { defaultRuntime } from '../core/runtime.js';
-import { defaultTable, checkTable } from './checks.js';
-import { warnProcess, type OnStoreWarning } from './failure.js';
-import { ItemStore, type ItemReads, type ItemWrite } from './item-store.js';
-import { repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
-import type { SqliteDriver, SqliteTransactionDriver } from './sqlite-driver.js';
-import { isBusy, isReply, noTransaction, sqliteFailure } from './sqlite-failure.js';
+import { ConfigurationError } from '../../core/errors.js';
+import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../../core/options.js';
+import { retrying } from '../../core/retrying.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import { defaultTable, checkTable } from '../checks.js';
+import { warnProcess, type OnStoreWarning } from '../failure.js';
+import { ItemStore, type ItemReads, type ItemWrite } from '../item-store.js';
+import { repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';
+import type { SqliteDriver, SqliteTransactionDriver } from './driver.js';
+import { isBusy, isReply, noTransaction, sqliteFailure } from './failure.js';
 import {
   recogniseHandle,
   recogniseTransaction,
   type RecognisedHandle,
   type SqliteHandle,
   type SqliteTransaction,
-} from './sqlite-handles.js';
-import { SqliteItems, sqliteSchema, sqliteStatements } from './sqlite-items.js';
-import { judgeByVersion, taggedVersion } from './sqlite-versions.js';
-import type { DurableStore } from './store.js';
+} from './handles.js';
+import { SqliteItems, sqliteSchema, sqliteStatements } from './items.js';
+import { judgeByVersion, taggedVersion } from './versions.js';
+import type { DurableStore } from '../store.js';
 
-export type { DurableStore, ScannedItem, StoredItem } from './store.js';
-export type { D1Database, D1Statement, DurableObjectStorage } from './sqlite-cloudflare.js';
-export type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
-export type { SqliteHandle, SqliteTransaction } from './sqlite-handles.js';
-export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlTransaction } from './sqlite-libsql.js';
-export type { OnStoreWarning } from './failure.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
+export type { D1Database, D1Statement, DurableObjectStorage } from './cloudflare.js';
+export type { SqliteDatabase, SqliteStatement } from './database.js';
+export type { SqliteHandle, SqliteTransaction } from './handles.js';
+export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlTransaction } from './libsql.js';
+export type { OnStoreWarning } from '../failure.js';
 
 /** The options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions {

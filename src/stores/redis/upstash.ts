@@ -1,5 +1,5 @@
 /** Redis over HTTP: the client of `@upstash/redis`. */
-import type { RedisCommands } from './redis-client.js';
+import type { RedisCommands } from './client.js';
 
 /** The part of a client of `@upstash/redis` that the store uses. It sends each command over HTTP, without a connection. */
 export interface UpstashStoreClient {
@@ -29,7 +29,7 @@ return { '~${marker}', encoded(result()) }`;
 
 /**
  * The client repeats a command after a lost reply. Every script that writes recognises its own repetition, see
- * redis-scripts.ts.
+ * scripts.ts.
  */
 export function upstashCommands(client: UpstashStoreClient): RedisCommands {
   const evaluate: RedisCommands['evaluate'] = async (script, keys, args) => {

@@ -1,7 +1,7 @@
 /** Databases whose statements are synchronous: `node:sqlite`, `bun:sqlite`, better-sqlite3. */
-import { ConfigurationError } from '../core/errors.js';
-import type { RunQuery, SqliteDriver, SqliteRows, SqliteTransactionDriver } from './sqlite-driver.js';
-import { isInTransaction } from './sqlite-failure.js';
+import { ConfigurationError } from '../../core/errors.js';
+import type { RunQuery, SqliteDriver, SqliteRows, SqliteTransactionDriver } from './driver.js';
+import { isInTransaction } from './failure.js';
 
 /** The part of a `DatabaseSync` of `node:sqlite`, or of a `Database` of `bun:sqlite` or better-sqlite3, that the store uses. */
 export interface SqliteDatabase {

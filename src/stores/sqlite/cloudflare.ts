@@ -1,5 +1,5 @@
 /** SQLite on Cloudflare: D1, and the storage of a Durable Object. */
-import type { SqliteDriver, SqliteRows } from './sqlite-driver.js';
+import type { SqliteDriver, SqliteRows } from './driver.js';
 
 /** The part of a D1 database (`env.DB`) that the store uses. */
 export interface D1Database {

@@ -3,10 +3,10 @@
  *
  * @packageDocumentation
  */
-import { checkConfiguration, isFunction, optionsOf, unchecked } from '../core/options.js';
-import { defaultRuntime } from '../core/runtime.js';
-import { ItemStore, type ItemWrite } from './item-store.js';
-import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from './lost-replies.js';
+import { checkConfiguration, isFunction, optionsOf, unchecked } from '../../core/options.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import { ItemStore, type ItemWrite } from '../item-store.js';
+import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';
 import {
   connectionsOf,
   isInMemory,
@@ -17,19 +17,19 @@ import {
   type PostgresTransaction,
   type RunSql,
   type UseConnection,
-} from './postgres-client.js';
+} from './client.js';
 import {
   noTransaction,
   openTransaction,
   postgresFailures,
   transactionFailures,
   writtenInTransaction,
-} from './postgres-failure.js';
-import { PostgresItems, postgresSchema } from './postgres-items.js';
-import { postgresWarnings } from './postgres-settings.js';
-import type { DurableStore } from './store.js';
-import { checkTable, defaultTable } from './checks.js';
-import { warnProcess, type OnStoreWarning } from './failure.js';
+} from './failure.js';
+import { PostgresItems, postgresSchema } from './items.js';
+import { postgresWarnings } from './settings.js';
+import type { DurableStore } from '../store.js';
+import { checkTable, defaultTable } from '../checks.js';
+import { warnProcess, type OnStoreWarning } from '../failure.js';
 
 export type {
   PGliteClient,
@@ -42,9 +42,9 @@ export type {
   PostgresJsSql,
   PostgresJsTransaction,
   PostgresTransaction,
-} from './postgres-client.js';
-export type { DurableStore, ScannedItem, StoredItem } from './store.js';
-export type { OnStoreWarning } from './failure.js';
+} from './client.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
+export type { OnStoreWarning } from '../failure.js';
 
 /** The options of a {@link PostgresStore}. */
 export interface PostgresStoreOptions {

@@ -1,6 +1,6 @@
-import { isFields } from '../core/json.js';
-import { setupFailure } from './failure.js';
-import type { RedisStoreCommand } from './redis-client.js';
+import { isFields } from '../../core/json.js';
+import { setupFailure } from '../failure.js';
+import type { RedisStoreCommand } from './client.js';
 
 /** The first version that replicates the effects of scripts instead of running them again. */
 const oldestVersion = 5;

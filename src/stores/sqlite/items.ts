@@ -1,7 +1,7 @@
-import type { ItemReads, ItemWrite } from './item-store.js';
-import { endOfPrefix, startOfPage } from './key-order.js';
-import type { RunQuery, SqliteRows, SqliteValue } from './sqlite-driver.js';
-import type { ScannedItem, StoredItem } from './store.js';
+import type { ItemReads, ItemWrite } from '../item-store.js';
+import { endOfPrefix, startOfPage } from '../key-order.js';
+import type { RunQuery, SqliteRows, SqliteValue } from './driver.js';
+import type { ScannedItem, StoredItem } from '../store.js';
 
 export function sqliteStatements(table: string): readonly string[] {
   return [

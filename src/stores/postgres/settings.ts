@@ -1,7 +1,7 @@
 /** The settings of a Postgres server that the promise needs. */
-import { setupFailure } from './failure.js';
-import type { RunSql } from './postgres-client.js';
-import { isNotAllowed } from './postgres-failure.js';
+import { setupFailure } from '../failure.js';
+import type { RunSql } from './client.js';
+import { isNotAllowed } from './failure.js';
 
 interface PostgresSettings {
   readonly version: number;

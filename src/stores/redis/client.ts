@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../core/errors.js';
+import { ConfigurationError } from '../../core/errors.js';
 
 /** The used part of a client of node-redis (npm `redis`), including its pool and its cluster client. */
 export interface NodeRedisStoreClient {

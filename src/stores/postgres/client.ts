@@ -1,8 +1,8 @@
-import { isObjectWith } from '../core/options.js';
-import { ConfigurationError } from '../core/errors.js';
-import { Retries } from '../core/retrying.js';
-import { defaultRuntime } from '../core/runtime.js';
-import { isTransactionAborted, noFreeConnection, openTransaction } from './postgres-failure.js';
+import { isObjectWith } from '../../core/options.js';
+import { ConfigurationError } from '../../core/errors.js';
+import { Retries } from '../../core/retrying.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import { isTransactionAborted, noFreeConnection, openTransaction } from './failure.js';
 
 /** The part of a Pool, a PoolClient or a Client of the npm package `pg` that the store uses. */
 export interface PgClient {

@@ -3,10 +3,10 @@
  * and tables of older releases must stay as they are. So the upper bits of a version count the swaps, and the lower 20
  * bits are random.
  */
-import { defaultRuntime } from '../core/runtime.js';
-import type { ItemWrite } from './item-store.js';
-import type { Verdict } from './lost-replies.js';
-import type { StoredItem } from './store.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import type { ItemWrite } from '../item-store.js';
+import type { Verdict } from '../lost-replies.js';
+import type { StoredItem } from '../store.js';
 
 const tags = 2 ** 20;
 

@@ -1,6 +1,6 @@
-import { SocialPublishingError } from '../core/errors.js';
-import { messageOf, setupFailure, storeFailure } from './failure.js';
-import type { Failures } from './lost-replies.js';
+import { SocialPublishingError } from '../../core/errors.js';
+import { messageOf, setupFailure, storeFailure } from '../failure.js';
+import type { Failures } from '../lost-replies.js';
 
 /** Replies of a server that is starting, failing over or busy: it did nothing, and may do it in a moment. */
 const passing = new Set(['LOADING', 'TRYAGAIN', 'CLUSTERDOWN', 'MASTERDOWN', 'BUSY', 'NOREPLICAS']);

@@ -1,6 +1,6 @@
 /** libSQL and Turso: a client of `@libsql/client`, for a file or a server. */
-import { needsReconnect } from './sqlite-failure.js';
-import type { SqliteDriver, SqliteQuery, SqliteRows, SqliteTransactionDriver } from './sqlite-driver.js';
+import { needsReconnect } from './failure.js';
+import type { SqliteDriver, SqliteQuery, SqliteRows, SqliteTransactionDriver } from './driver.js';
 
 /** The part of a client of `@libsql/client` that the store uses. */
 export interface LibsqlClient {

@@ -1,9 +1,9 @@
-import type { ItemReads, ItemWrite } from './item-store.js';
-import { endOfPrefix, startOfPage } from './key-order.js';
-import type { WriteMark } from './lost-replies.js';
-import type { RedisCommands } from './redis-client.js';
-import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './redis-scripts.js';
-import type { ScannedItem, StoredItem } from './store.js';
+import type { ItemReads, ItemWrite } from '../item-store.js';
+import { endOfPrefix, startOfPage } from '../key-order.js';
+import type { WriteMark } from '../lost-replies.js';
+import type { RedisCommands } from './client.js';
+import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './scripts.js';
+import type { ScannedItem, StoredItem } from '../store.js';
 
 /** How long Redis remembers a removal. A caller waits less for a lost reply. */
 const removalKnownMs = 600_000;

@@ -3,28 +3,28 @@
  *
  * @packageDocumentation
  */
-import { checkConfiguration, isFunction, isString, optionsOf } from '../core/options.js';
-import { defaultRuntime } from '../core/runtime.js';
-import { ItemStore, type ItemWrite } from './item-store.js';
-import { judgeByMark, repeatWhenLost, settleWrite } from './lost-replies.js';
+import { checkConfiguration, isFunction, isString, optionsOf } from '../../core/options.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import { ItemStore, type ItemWrite } from '../item-store.js';
+import { judgeByMark, repeatWhenLost, settleWrite } from '../lost-replies.js';
 import {
   refuseKeyPrefix,
   toRedisCommands,
   type IoRedisStoreClient,
   type NodeRedisStoreClient,
   type RedisStoreCommand,
-} from './redis-client.js';
-import { redisFailures } from './redis-failure.js';
-import { RedisItems } from './redis-items.js';
-import { checkRedisVersion, redisWarnings } from './redis-settings.js';
-import { isUpstash, upstashCommands, type UpstashStoreClient } from './redis-upstash.js';
-import { warnProcess, type OnStoreWarning } from './failure.js';
+} from './client.js';
+import { redisFailures } from './failure.js';
+import { RedisItems } from './items.js';
+import { checkRedisVersion, redisWarnings } from './settings.js';
+import { isUpstash, upstashCommands, type UpstashStoreClient } from './upstash.js';
+import { warnProcess, type OnStoreWarning } from '../failure.js';
 
-export type { IoRedisStoreClient, NodeRedisStoreClient, NodeRedisStoreEvalOptions } from './redis-client.js';
-export type { RedisStoreCommand } from './redis-client.js';
-export type { UpstashStoreClient } from './redis-upstash.js';
-export type { DurableStore, ScannedItem, StoredItem } from './store.js';
-export type { OnStoreWarning } from './failure.js';
+export type { IoRedisStoreClient, NodeRedisStoreClient, NodeRedisStoreEvalOptions } from './client.js';
+export type { RedisStoreCommand } from './client.js';
+export type { UpstashStoreClient } from './upstash.js';
+export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
+export type { OnStoreWarning } from '../failure.js';
 
 /** Everything that a `RedisStore` is made with. */
 export type RedisHandle = NodeRedisStoreClient | IoRedisStoreClient | UpstashStoreClient | RedisStoreCommand;

@@ -1,10 +1,10 @@
 /** Recognises the handle of a SQLite database by its structure. */
-import { isObjectWith } from '../core/options.js';
-import { ConfigurationError } from '../core/errors.js';
-import { d1Driver, durableObjectDriver, type D1Database, type DurableObjectStorage } from './sqlite-cloudflare.js';
-import { callersDatabase, databaseTransaction, openedFile, type SqliteDatabase } from './sqlite-database.js';
-import type { SqliteDriver, SqliteTransactionDriver } from './sqlite-driver.js';
-import { libsqlDriver, libsqlTransaction, type LibsqlClient, type LibsqlTransaction } from './sqlite-libsql.js';
+import { isObjectWith } from '../../core/options.js';
+import { ConfigurationError } from '../../core/errors.js';
+import { d1Driver, durableObjectDriver, type D1Database, type DurableObjectStorage } from './cloudflare.js';
+import { callersDatabase, databaseTransaction, openedFile, type SqliteDatabase } from './database.js';
+import type { SqliteDriver, SqliteTransactionDriver } from './driver.js';
+import { libsqlDriver, libsqlTransaction, type LibsqlClient, type LibsqlTransaction } from './libsql.js';
 
 /** Everything that a `SqliteStore` is made with. */
 export type SqliteHandle = string | URL | SqliteDatabase | LibsqlClient | D1Database | DurableObjectStorage;

@@ -1,7 +1,7 @@
-import { codeOf } from '../core/error-code.js';
-import { SocialPublishingError, type ConfigurationError } from '../core/errors.js';
-import { messageOf, setupFailure, storeFailure } from './failure.js';
-import type { Failures } from './lost-replies.js';
+import { codeOf } from '../../core/error-code.js';
+import { SocialPublishingError, type ConfigurationError } from '../../core/errors.js';
+import { messageOf, setupFailure, storeFailure } from '../failure.js';
+import type { Failures } from '../lost-replies.js';
 
 /** The server may recover from these states (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const passing = new Set([

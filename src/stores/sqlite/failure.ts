@@ -1,6 +1,6 @@
-import { codeOf } from '../core/error-code.js';
-import { SocialPublishingError, type ConfigurationError } from '../core/errors.js';
-import { messageOf, setupFailure, storeFailure } from './failure.js';
+import { codeOf } from '../../core/error-code.js';
+import { SocialPublishingError, type ConfigurationError } from '../../core/errors.js';
+import { messageOf, setupFailure, storeFailure } from '../failure.js';
 
 // The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code are details.
 const busy = 5;

@@ -1,8 +1,8 @@
-import type { ItemReads, ItemWrite } from './item-store.js';
-import { endOfPrefix, startOfPage } from './key-order.js';
-import type { WriteMark } from './lost-replies.js';
-import type { RunSql } from './postgres-client.js';
-import type { ScannedItem, StoredItem } from './store.js';
+import type { ItemReads, ItemWrite } from '../item-store.js';
+import { endOfPrefix, startOfPage } from '../key-order.js';
+import type { WriteMark } from '../lost-replies.js';
+import type { RunSql } from './client.js';
+import type { ScannedItem, StoredItem } from '../store.js';
 
 /** The columns. Keys are compared by their bytes, whatever the language of the database. */
 const columns = `(
