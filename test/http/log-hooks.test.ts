@@ -106,7 +106,14 @@ describe('logHooks', () => {
 
   it.each<[string, (hooks: ClientHooks) => ClientHooks]>([
     ['in the client', (hooks) => hooks],
-    ['in hooks of your own that call them', (hooks) => ({ onError: (info) => void hooks.onError?.(info) })],
+    [
+      'in hooks of your own that call them',
+      (hooks) => ({
+        onError: (info) => {
+          hooks.onError?.(info);
+        },
+      }),
+    ],
   ])('ignores a logger that rejects or throws, %s', async (_, wrap) => {
     script = () => json({}, 400);
     const down = () => Promise.reject(new Error('the log collector is down'));

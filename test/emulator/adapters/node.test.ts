@@ -119,10 +119,10 @@ describe('serveEmulator', () => {
       },
     ],
   ])('ignores an onRequest that %s', async (_, onRequest) => {
-    const { url, close } = await serveEmulator(createEmulator(), { onRequest });
+    const server = await serveEmulator(createEmulator(), { onRequest });
     const reasons = await unhandledRejectionsOf(async () => {
-      expect((await fetch(`${url}/v1/posts/`, { headers })).status).toBe(200);
-      await close();
+      expect((await fetch(`${server.url}/v1/posts/`, { headers })).status).toBe(200);
+      await server.close();
     });
     expect(reasons).toEqual([]);
   });
