@@ -53,7 +53,7 @@ describe('a retry of failed targets', () => {
   });
 
   it('publishes nothing more if the program of the guide runs again on the same store', async () => {
-    const block = blocks.find(({ file, code }) => file === 'docs/results.md' && code.includes('retryFailed'));
+    const block = blocks.find(({ file, code }) => file === 'docs/results.md' && code.includes(' retryFailed(post)'));
     if (block === undefined) return expect.unreachable();
     vi.stubGlobal('store', new MemoryDurableStore());
     const code = block.code.replace('new MemoryDurableStore()', 'globalThis.store');
@@ -67,6 +67,25 @@ describe('a retry of failed targets', () => {
     expect(first).toBeGreaterThan(before);
     expect(again).toBe(first);
   });
+});
+
+describe('a retry through a publisher', () => {
+  const retries = [...blocks, ...examples].filter(({ code }) => code.includes('publisher.retryFailed('));
+
+  it.each(retries)('has the same form of its key everywhere: $name', ({ code }) => {
+    const calls = [...code.matchAll(/publisher\.retryFailed\((?:'(.+?)'|([\w.]+)), ['`](.+?)['`]\)/g)];
+    expect(calls.length).toBeGreaterThan(0);
+    for (const [, text, name = '', retryKey] of calls) expect(retryKey).toBe(`${text ?? `\${${name}}`}/retry-1`);
+  });
+
+  it.each([...new Set(retries.flatMap((retry) => ('file' in retry ? [retry.file] : [])))])(
+    'has a warning about another key: %s',
+    async (file) => {
+      expect((await readDocument(file)).replaceAll(/\s+/g, ' ')).toContain(
+        'another retry key publishes the failed targets once more',
+      );
+    },
+  );
 });
 
 describe('a create that is aborted after the service executed it', () => {

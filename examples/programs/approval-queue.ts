@@ -110,6 +110,7 @@ async function approve(client: SocialPublishing, publisher: Publisher, draft: Po
 async function retry(_client: SocialPublishing, publisher: Publisher, post: Post): Promise<Intent> {
   const again = retryFailed(post);
   if (again === undefined) throw new Error(`${post.postId} has not failed anywhere.`);
+  // Always the same key: another one would publish to the failed accounts once more.
   return send(publisher, `retry/${post.postId}`, again.body, again.extraBody);
 }
 
