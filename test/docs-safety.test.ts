@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryDurableStore } from '../src/publisher/index.js';
 import { blocksOf, documentFiles, readDocument, takenForGranted, Workshop, type Block } from './support/docs-blocks.js';
+import { eventually } from './support/eventually.js';
 import { examplePrograms } from './support/example-programs.js';
 
 // Another file of tests may have published the same texts, and equal posts are ambiguous: this world is a new one.
@@ -86,6 +87,32 @@ describe('a retry through a publisher', () => {
       );
     },
   );
+});
+
+describe('the start of an inbox', () => {
+  it('survives a catchUp that rejects, and repeats it', async () => {
+    const block = blocks.find(({ code }) => code.includes('inbox.catchUp('));
+    if (block === undefined) return expect.unreachable();
+    const store = Object.assign(new MemoryDurableStore(), {
+      setup: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    });
+    vi.stubGlobal('store', store);
+    const code = block.code
+      .replace("new SqliteStore('events.db')", 'globalThis.store')
+      .replace('.listen(3000)', '.listen(0)')
+      .replace('60_000', '1');
+    const lists = () => world.service.requests.filter(({ method }) => method === 'GET').length;
+    const before = lists();
+    world.service.faults.add({ route: 'GET', kind: 'status', status: 401, times: 1 });
+    const { startInbox } = await run(block, 'catchUp', code);
+    const stop = await (startInbox as () => Promise<() => Promise<void>>)();
+    await eventually(() => {
+      expect(lists()).toBeGreaterThan(before + 1);
+    });
+    expect(console.error).toHaveBeenCalledTimes(1);
+    await stop();
+  });
 });
 
 describe('a create that is aborted after the service executed it', () => {

@@ -44,5 +44,15 @@ server.listen(Number(process.env.PORT ?? 3000), () => {
   console.log('listening', server.address());
 });
 
-// Adds the events of the last hour that no process received. If the service cannot be listed, restart the program.
-await inbox.catchUp({ client, since: new Date(Date.now() - 3_600_000) });
+// Catches up on posts that became final during downtime, at every start. One hour is more than a deploy takes.
+const since = new Date(Date.now() - 3_600_000);
+/** Deliveries arrive meanwhile. If the service cannot be listed, it tries again. */
+async function catchUp(): Promise<void> {
+  try {
+    await inbox.catchUp({ client, since });
+  } catch (error) {
+    console.error(`could not catch up, and will try again: ${error instanceof Error ? error.message : String(error)}`);
+    setTimeout(() => void catchUp(), 60_000).unref();
+  }
+}
+void catchUp();
