@@ -10,7 +10,13 @@ const { resume } = proxyActivities<typeof activities>({
   // Not maximumAttempts: 1. That is the setting for a create without a key, which a second attempt would repeat. It
   // turns each killed worker into a failed workflow, and does not show whether the post exists. A second attempt of
   // `resume` searches for the post.
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '1 minute',
+    // The key is unknown or pruned, or its intent belongs to another service: no attempt can succeed.
+    nonRetryableErrorTypes: ['InvalidRequestError', 'IntentConflictError'],
+  },
 });
 
 /** The post has a new state. */
