@@ -4,7 +4,7 @@ import { insertItem, swapItem } from './lost-replies.js';
 import type { DurableStore, ScannedItem } from './store.js';
 
 /** The part of a store that records use. */
-type RecordStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
+export type RecordStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
 
 /** A record with the version of its item: as it was read, or as it was just written. */
 export interface Versioned<T> {
@@ -38,14 +38,14 @@ export interface Records<T> {
 }
 
 /** How records of one kind are stored as text. */
-interface Codec<T> {
+export interface Codec<T> {
   readonly encode: (record: T) => string | Promise<string>;
   /** @throws ForeignDataError a newer version of the package, or another program, wrote it */
   readonly decode: (key: string, data: string) => T;
 }
 
 /** The only form of records: a JSON object that begins with the number of its format. */
-interface Format<T extends object> extends Codec<T> {
+export interface Format<T extends object> extends Codec<T> {
   /** @param format default 1 */
   readonly encode: (record: T, format?: number) => string;
 }
@@ -118,14 +118,14 @@ export async function unlessForeign<Read>(read: () => Read | Promise<Read>, fall
 }
 
 /** What a change found and did. */
-interface Change<T> {
+export interface Change<T> {
   /** The record before. `undefined`: there was none. */
   readonly old: T | undefined;
   /** The written record, or the removed one. `undefined`: nothing was written. */
   readonly written: Versioned<T> | undefined;
 }
 
-interface ChangeOptions<T> {
+export interface ChangeOptions<T> {
   /**
    * The record as it was read or written a moment ago, or `new` if there is probably none: the first try reads nothing.
    * If you omit it, the record is read.
