@@ -54,7 +54,7 @@ export function normalBaseUrl(text: string): string {
   return baseUrlOf(url);
 }
 
-export interface PreparedRequest {
+export interface DryRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -68,8 +68,8 @@ export interface PreparedRequest {
 export async function prepareRequest(
   { clientWith }: Connection,
   call: (client: SocialPublishing) => PromiseLike<unknown>,
-): Promise<PreparedRequest> {
-  let prepared: PreparedRequest | undefined;
+): Promise<DryRequest> {
+  let prepared: DryRequest | undefined;
   const fetch = (url: string | URL, { method, headers, body }: FetchInit): Promise<never> => {
     prepared = {
       method,

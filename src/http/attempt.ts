@@ -23,7 +23,7 @@ import {
 import { keyHeader, type PlainHeaders } from './headers.js';
 import type { CallHooks } from './hooks.js';
 import { hidingSecretsOf, secretsIn } from './redact.js';
-import { isSuccess, readBody, type Body, type ReplyReader } from './reply.js';
+import { isSuccess, readBody, type ReplyBody, type ReplyReader } from './reply.js';
 import type { PreparedRequest } from './request.js';
 import type { AttemptResult, FailedAttempt } from './retry.js';
 
@@ -191,7 +191,7 @@ export class Attempt<Reply> {
   }
 
   /** Turns a reply into a refusal, an unreadable reply, or the checked value. */
-  async #interpret(response: Response, { text, cutBy }: Body): Promise<AttemptResult<Reply>> {
+  async #interpret(response: Response, { text, cutBy }: ReplyBody): Promise<AttemptResult<Reply>> {
     const { client, request, read, hooks, number } = this.#call;
     const { maxResponseBytes, strictResponses } = client.settings;
     const reply = { response, text, redact: hidingSecretsOf(text, this.#redact) };

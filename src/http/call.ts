@@ -9,7 +9,7 @@ import { Attempt, whileKyLoads } from './attempt.js';
 import type { ClientContext } from './context.js';
 import { CallHooks } from './hooks.js';
 import { readReply, type ReplyReader } from './reply.js';
-import { prepareRequest, type PreparedRequest, type RequestInput } from './request.js';
+import { prepareRequest, type PreparedRequest, type RequestParts } from './request.js';
 import {
   attemptOutcome,
   backoff,
@@ -62,7 +62,7 @@ export class HttpTransport implements Transport {
 }
 
 /** A call as its caller passed it, and the reader of its reply. */
-export interface CallRequest<Reply> extends RequestInput {
+export interface CallRequest<Reply> extends RequestParts {
   readonly read: ReplyReader<Reply>;
 }
 

@@ -39,7 +39,7 @@ const spreadMs = 700;
 const catchUpMs = windowMs - 1_000;
 
 /** A call that waits for its turn. */
-interface Place {
+interface Turn {
   readonly limits: PaceLimits;
   /** It is the first one: only time separates it from its turn. */
   readonly start: () => void;
@@ -53,7 +53,7 @@ interface Place {
 export class Pace {
   #underWay = 0;
   /** In order. The first one waits for time, the others for the first one. */
-  readonly #queue: Place[] = [];
+  readonly #queue: Turn[] = [];
   #heldUntil = -Infinity;
   #nextSlot = -Infinity;
   /** When the first refused attempt of the newest burst went out. */

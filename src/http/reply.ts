@@ -30,7 +30,7 @@ interface Unreadable {
 /** Uses the status, because replies of a custom `fetch` may lack `ok`. */
 export const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 
-export interface Body {
+export interface ReplyBody {
   readonly text: string;
   /** `too_large`: the rest was not read. An error: the body broke off. */
   readonly cutBy?: 'too_large' | { readonly error: unknown };
@@ -41,7 +41,7 @@ export interface Body {
  * byte-order mark. An abort releases the body even if `fetch` ignores its signal.
  * @throws the reason of the signal
  */
-export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Body> {
+export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<ReplyBody> {
   // By its type, a body is a web stream or null. Some replacements of `fetch` omit it or return a Node stream.
   const body = response.body as Partial<ReadableStream<Uint8Array>> | null | undefined;
   if (body === null) return { text: '' };
@@ -75,7 +75,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
 }
 
 /** The text of a body that does not stream is complete or missing. */
-async function readText(response: Response, maxBytes: number): Promise<Body> {
+async function readText(response: Response, maxBytes: number): Promise<ReplyBody> {
   try {
     const text = await response.text();
     return text.length > maxBytes ? { text, cutBy: 'too_large' } : { text };

@@ -22,7 +22,7 @@ export type Operation = { readonly [Name in Fact]?: Endpoint[Name] | undefined }
   };
 
 /** A call as its caller passed it. */
-export interface RequestInput {
+export interface RequestParts {
   readonly operation: Operation;
   readonly input: CallInput;
   /** Mistakes that are already known. */
@@ -63,7 +63,7 @@ const requestOptions = optionsOf<RequestOptions>('an option of a call', {
  */
 export function prepareRequest(
   settings: Settings,
-  { operation, input, issues: known = [] }: RequestInput,
+  { operation, input, issues: known = [] }: RequestParts,
   given: RequestOptions | undefined,
 ): PreparedRequest {
   const at = endpointAt(operation);

@@ -45,7 +45,7 @@ export interface Codec<T> {
 }
 
 /** The only form of records: a JSON object that begins with the number of its format. */
-export interface Format<T extends object> extends Codec<T> {
+export interface RecordFormat<T extends object> extends Codec<T> {
   /** @param format default 1 */
   readonly encode: (record: T, format?: number) => string;
 }
@@ -54,7 +54,7 @@ export interface Format<T extends object> extends Codec<T> {
  * @param field the name of the number, which release 0.2.0 chose
  * @param latest this version reads this format and older ones
  */
-export function formatOf<T extends object>(field: 'format' | 'v', latest: number): Format<T> {
+export function formatOf<T extends object>(field: 'format' | 'v', latest: number): RecordFormat<T> {
   return {
     encode: (record, format = 1) => JSON.stringify({ [field]: format, ...record }),
     decode: (key, data) => {

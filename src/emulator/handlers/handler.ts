@@ -17,7 +17,7 @@ export interface Service {
 }
 
 /** A request that has passed the endpoint's schemas. */
-export interface Call<Query, Body> {
+export interface HandlerCall<Query, Body> {
   readonly param: (name: string) => string;
   /** The query with the documented defaults. */
   readonly query: Query;
@@ -33,7 +33,7 @@ export interface Call<Query, Body> {
 /** The behaviour of an endpoint: from a request to a reply. It throws errors as `ErrorReply`. */
 export type Handler<E> =
   E extends Endpoint<infer Query, infer Body, infer Reply>
-    ? (service: Service, call: Call<Query, Body>) => Reply
+    ? (service: Service, call: HandlerCall<Query, Body>) => Reply
     : never;
 
 /** One handler for each endpoint of a resource: a missing one does not compile. */

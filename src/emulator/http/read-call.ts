@@ -6,7 +6,7 @@ import { cleanJson } from '../../core/json.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import { unwrap } from '../../schema/wire.js';
-import { ErrorReply, invalidRequest, type Call, defaultRanges } from '../handlers/handler.js';
+import { ErrorReply, invalidRequest, type HandlerCall, defaultRanges } from '../handlers/handler.js';
 import { day, dayMs } from '../service/time.js';
 import type { IncomingRequest } from './request-record.js';
 
@@ -20,7 +20,7 @@ export function readCall(
   request: IncomingRequest,
   now: number,
   siblingQuery: ObjectSchema['shape'],
-): Omit<Call<unknown, unknown>, 'listingLagMs'> {
+): Omit<HandlerCall<unknown, unknown>, 'listingLagMs'> {
   const issues: Issue[] = [];
   for (const [name, { minLength, maxLength }] of Object.entries(endpoint.params ?? {})) {
     const { length } = params[name] ?? '';

@@ -1,5 +1,5 @@
 import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
-import { ErrorReply, type Service, type Call, type Handlers } from '../handlers/handler.js';
+import { ErrorReply, type Service, type HandlerCall, type Handlers } from '../handlers/handler.js';
 import type { IncomingRequest } from './request-record.js';
 import { readCall } from './read-call.js';
 import { checkReply } from './respond.js';
@@ -175,7 +175,7 @@ function nameAt(path: string, at: number): string {
 
 export interface ServedOperation {
   readonly endpoint: Endpoint;
-  readonly handler: (service: Service, call: Call<unknown, unknown>) => unknown;
+  readonly handler: (service: Service, call: HandlerCall<unknown, unknown>) => unknown;
   readonly pattern: RoutePattern;
 }
 

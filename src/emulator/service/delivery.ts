@@ -30,7 +30,7 @@ export interface DeliveryOptions extends ReceiverOptions {
 }
 
 /** One delivery attempt. */
-interface Attempt {
+interface PlannedAttempt {
   /** Its state, even if another one is restored meanwhile. */
   readonly state: State;
   readonly event: StoredEvent;
@@ -115,7 +115,7 @@ export class Deliveries {
     return structuredClone(made?.delivery ?? found);
   }
 
-  async #make(attempt: Attempt, signedBefore: SignedEvent): Promise<void> {
+  async #make(attempt: PlannedAttempt, signedBefore: SignedEvent): Promise<void> {
     const { state, event, number } = attempt;
     if (this.#isReplaced(state)) return;
     const now = this.#clock().now();
@@ -135,7 +135,7 @@ export class Deliveries {
 
   /** Returns when the next attempt is due, in milliseconds of the clock. Undefined: no attempt follows. */
   #retryAt(
-    { number, replayOf }: Attempt,
+    { number, replayOf }: PlannedAttempt,
     fault: DeliveryFault | undefined,
     now: number,
     { ok }: DeliveryResult,
@@ -150,7 +150,7 @@ export class Deliveries {
   }
 
   /** Delays an event if a fault says so. */
-  #holdBack({ state, event, number }: Attempt, fault: DeliveryFault | undefined, now: number): boolean {
+  #holdBack({ state, event, number }: PlannedAttempt, fault: DeliveryFault | undefined, now: number): boolean {
     if (fault?.kind === 'delay') {
       const delayed = { ...event, delayed: true };
       this.#store.schedule(now + (fault.delayMs ?? 0), { kind: 'deliver', event: delayed, attempt: number }, state);
@@ -162,7 +162,7 @@ export class Deliveries {
   }
 
   async #carryOut(
-    attempt: Attempt,
+    attempt: PlannedAttempt,
     fault: DeliveryFault | undefined,
     signed: SignedEvent,
     now: number,
@@ -202,7 +202,7 @@ export class Deliveries {
   }
 
   #record(
-    attempt: Attempt,
+    attempt: PlannedAttempt,
     part: number,
     signed: SignedEvent,
     now: number,
