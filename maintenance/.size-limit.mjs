@@ -7,7 +7,7 @@ const bundles = [
   { name: 'SocialPublishing', path: '../dist/index.js', import: '{ SocialPublishing }', limit: '58 kB' },
   { name: 'verifyWebhook', path: '../dist/webhooks.js', import: '{ verifyWebhook }', limit: '8 kB' },
   { name: 'verifyWebhook, from the main entry', path: '../dist/index.js', import: '{ verifyWebhook }', limit: '8 kB' },
-  { name: 'createWebhookReceiver', path: '../dist/webhooks.js', import: '{ createWebhookReceiver }', limit: '10.5 kB' },
+  { name: 'createWebhookReceiver', path: '../dist/webhooks.js', import: '{ createWebhookReceiver }', limit: '10.8 kB' },
   {
     name: 'SocialPublishing and createQueries',
     path: ['../dist/index.js', '../dist/query.js'],
@@ -15,14 +15,14 @@ const bundles = [
     limit: '59 kB',
   },
   {
-    // 25 kB beside the client.
+    // 30 kB beside the client.
     name: 'SocialPublishing and createTools',
     path: ['../dist/index.js', '../dist/tools.js'],
     import: {
       '../dist/index.js': '{ SocialPublishing }',
       '../dist/tools.js': '{ createTools, toAiTools, toJsonTools, toolApproval }',
     },
-    limit: '83 kB',
+    limit: '88 kB',
   },
   { name: 'PostSchema, zod included', path: '../dist/schemas.js', import: '{ PostSchema }', limit: '8 kB' },
 ];

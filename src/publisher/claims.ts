@@ -63,7 +63,7 @@ const format = formatOf<Claim>('format', latestFormat);
  */
 type Standing = 'recorded' | 'open' | 'void' | 'gone';
 
-/** The claims that give way to a new one, by what proves that its intent made the post. */
+/** The claims that a new one replaces, by the proof that its intent made the post. */
 const yieldsTo: Readonly<Record<'search' | 'proof', ReadonlySet<Standing>>> = {
   search: new Set(['void']),
   // A search for a pruned intent may have claimed the post by mistake.

@@ -18,7 +18,7 @@ export interface RecordWrite<T> {
   readonly wakeAt: number | null;
 }
 
-/** What becomes of a record. `null`: it is removed. `undefined`: it stays. */
+/** The next state of a record. `null`: it is removed. `undefined`: it stays. */
 export type NextRecord<T> = RecordWrite<T> | null | undefined;
 
 /** Records of one kind under their keys. */

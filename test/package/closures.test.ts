@@ -29,8 +29,8 @@ const loads: Record<string, { files: number; parts: string[]; packages: string[]
   publisher: { files: 5, parts: ['publisher', ...api], packages: [] },
   otel: { files: 2, parts: ['otel'], packages: ['@opentelemetry/api'] },
   query: { files: 4, parts: api, packages: [] },
-  // One file is shared with the publisher, one with the MCP server.
-  tools: { files: 5, parts: api, packages: [] },
+  // Two files are shared with the publisher, one with the MCP server.
+  tools: { files: 6, parts: api, packages: [] },
   mcp: { files: 4, parts: api, packages: ['@modelcontextprotocol/server'] },
   'stores/sqlite': { files: 3, parts: ['sqlite'], packages: [] },
   'stores/postgres': { files: 3, parts: ['postgres'], packages: [] },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { parseUrl, isLoopback } from '../../core/parse-url.js';
+import { isOwnName } from './control/guard.js';
 
 /** A malformed request, which never reaches the service. */
 export class BadRequest extends Error {
@@ -98,22 +99,4 @@ export function preflightHeaders({ method, headers }: IncomingMessage): Record<s
     'access-control-max-age': '600',
     vary: 'origin, access-control-request-headers',
   };
-}
-
-/** Addresses that mean every network interface: a server that listens on one has no host name. */
-const anyAddress: readonly string[] = ['0.0.0.0', '::', '[::]'];
-
-const ipAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
-/** A name without a dot, as containers have. Strangers cannot register such a name. */
-const plainName = /^[\w-]+$/;
-
-/**
- * Whether a host name can only mean this server. Another name may belong to a stranger and resolve to this server (DNS
- * rebinding).
- * @param address the address that the server listens on
- */
-export function isOwnName(name: string, address: string): boolean {
-  const own = address.toLowerCase();
-  if (isLoopback(name) || name === own || name === `[${own}]`) return true;
-  return anyAddress.includes(address) && (ipAddress.test(name) || plainName.test(name));
 }

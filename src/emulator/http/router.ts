@@ -1,8 +1,11 @@
 import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
+import { formatIssues } from '../../core/errors.js';
+import { issueAt } from '../../core/options.js';
+import { checkInPlace, type Drift } from '../../schema/check.js';
+import { describeIssues } from '../../schema/issues.js';
 import { ErrorReply, type Service, type HandlerCall, type Handlers } from '../handlers/handler.js';
 import type { IncomingRequest } from './request-record.js';
 import { readCall } from './read-call.js';
-import { checkReply } from './respond.js';
 import { allEndpoints, endpoints } from '../../resources/endpoints.js';
 import { once } from '../../schema/fields.js';
 import { analyticsHandlers } from '../handlers/analytics.js';
@@ -201,4 +204,14 @@ export function allOperations(): ServedOperation[] {
       return handler === undefined ? [] : [{ endpoint, handler, pattern: compileRoute(endpoint.route) }];
     });
   });
+}
+
+/** Throws if a reply differs from the document: that is a bug of the emulator, not of the caller. */
+function checkReply(endpoint: Endpoint, reply: unknown): void {
+  const drifts: Drift[] = [];
+  const result = checkInPlace(endpoint.response(), reply, drifts);
+  const issues = result.success ? [] : describeIssues(result.error.issues, undefined, 'the reply');
+  for (const { path, expected, received } of drifts) issues.push(issueAt(path, `must be ${expected}, is ${received}`));
+  if (issues.length > 0)
+    throw new Error(`The emulator's own reply to ${endpoint.route} is wrong: ${formatIssues(issues)}`);
 }

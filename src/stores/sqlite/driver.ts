@@ -5,7 +5,9 @@ export type SqliteValue = string | number | null;
 
 /** One statement and its parameters. */
 export interface SqliteQuery {
+  /** The statement, with a placeholder for each parameter. */
   readonly sql: string;
+  /** The values of the placeholders, in order. */
   readonly parameters: readonly SqliteValue[];
 }
 

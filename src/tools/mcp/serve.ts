@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createMcpHandler, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createServerOf, type McpServerOptions, type OtherWay } from './index.js';
+import { createServerOf, type McpServerOptions, type OtherWay } from './create-server.js';
 import { timingSafeEqual, createHash } from 'node:crypto';
 import { parseUrl } from '../../core/parse-url.js';
 
