@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { domainToUnicode } from 'node:url';
 import { UsageError } from './errors.js';
 import type { World } from './output.js';
@@ -8,7 +8,7 @@ import { parseUrl, withoutSlash } from '../core/parse-url.js';
 import { isSecretName } from '../core/redactor.js';
 import { findBaseUrl, nonEmpty, normalBaseUrl } from './connection.js';
 import { textOf, type Session, type Values } from './session.js';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 
 /**
  * Texts of the same base URL. Version 0.2.0 named files and positions after the text. So the text that it got can be the
@@ -81,7 +81,9 @@ export function stateFolder({ env }: Pick<World, 'env'>): string {
   // The specification ignores relative paths.
   if (state !== undefined && state.startsWith('/')) return join(state, 'social-publishing');
   if (process.platform === 'win32' && local !== undefined) return join(local, 'social-publishing');
-  return join(home ?? homedir(), '.local', 'state', 'social-publishing');
+  // With an empty or relative HOME, the store would depend on the current folder, and `os.homedir()` returns HOME as it is.
+  const folder = home !== undefined && isAbsolute(home) ? home : userInfo().homedir;
+  return join(folder, '.local', 'state', 'social-publishing');
 }
 
 /** The location of a store, before it is opened. */

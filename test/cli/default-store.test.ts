@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stateFolder } from '../../src/cli/find-store.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
@@ -201,5 +202,13 @@ describe('--store', () => {
     const { json } = await run(world.url, ...publish(), '--store', relative);
     expect(json()).toMatchObject({ store: join(process.cwd(), relative) });
     await rm(relative);
+  });
+});
+
+describe('a HOME without an absolute path', () => {
+  it.each(['', '.', 'home'])('%j does not make the store depend on the current folder', (home) => {
+    const folder = stateFolder({ env: { HOME: home } });
+    expect(folder).toBe(stateFolder({ env: {} }));
+    expect(isAbsolute(folder)).toBe(true);
   });
 });
