@@ -65,6 +65,7 @@ class Story {
   readonly carriedOut = new Map<number, string>();
   readonly #fates = new Map<number, Fate>();
   readonly #held: (() => void)[] = [];
+  readonly #time = skippingTime([]);
   readonly #client: SocialPublishing;
   readonly #kin: SocialPublishing;
   readonly #controllers = new Map<number, AbortController>();
@@ -77,7 +78,7 @@ class Story {
         maxRetries: 0,
         fetch: (input, init) => this.#fetch(input, init),
       },
-      skippingTime([]),
+      this.#time,
     );
     this.#kin = this.#client.withOptions({ headers: { 'x-kin': '1' } });
   }
@@ -149,13 +150,20 @@ class Story {
     expect(result.status === 'created' ? result.post.postId : result.status).toBe(own ?? 'not_found');
   }
 
+  /** The service's clock runs with the client's. One that stood still would seem to go back while the client waits. */
+  async #serve(request: Request): Promise<Response> {
+    const now = this.#time.now?.() ?? Date.now();
+    if (this.service.clock.now() < now) await this.service.clock.set(now);
+    return this.service.fetch(request);
+  }
+
   readonly #fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     const call = Number(request.headers.get('x-call') ?? Number.NaN);
-    if (Number.isNaN(call)) return this.service.fetch(request);
+    if (Number.isNaN(call)) return this.#serve(request);
     const fate = this.#fates.get(call) ?? 'answered';
     if (fate === 'never arrives') throw Object.assign(new TypeError('fetch failed'), { cause: new Error('reset') });
-    const response = await this.service.fetch(new Request(request, { signal: null }));
+    const response = await this.#serve(new Request(request, { signal: null }));
     const { postId } = (await response.clone().json()) as { postId: string };
     this.carriedOut.set(call, postId);
     switch (fate) {
