@@ -5,7 +5,16 @@ import { checkConfiguration, isFunction, issueAt, optionsOf } from '../core/opti
 import { outcomeOf } from '../core/outcome.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
-import { insertItem, swapItem } from '../stores/lost-replies.js';
+import {
+  change,
+  formatOf,
+  keysWaking,
+  recordsIn,
+  type NextRecord,
+  type Records,
+  type RecordStore,
+  type Versioned,
+} from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
 import { jsonCopy } from './content.js';
 import { formsOf, normalKey } from './intent-space.js';
@@ -65,7 +74,8 @@ export interface Once {
    *
    * @param key names the call, for example `reply/msg_1`. Two Unicode forms of one text are one key
    * @param body what the call sends, as JSON. It is compared in any order of its fields
-   * @param call receives the body
+   * @param call receives the body, and makes one call of the service. With two, a refusal of the second one would free the
+   *   key although the first one was executed
    * @throws OnceHeldError an earlier call with the key may have been executed, or still runs. Nothing was called
    * @throws IntentConflictError the key has another body. Nothing was called
    * @throws InvalidRequestError key or body cannot be stored. Nothing was called
@@ -101,9 +111,7 @@ export class OnceHeldError extends SocialPublishingError {
   }
 }
 
-/** Release 0.2.0 wrote the same form for its tools. */
 interface Mark {
-  readonly format: 1;
   /** Random, so that equal marks of two processes differ. */
   readonly id: string;
   readonly at: number;
@@ -113,6 +121,9 @@ interface Mark {
   readonly done?: true;
 }
 
+/** Release 0.2.0 wrote the same format for its tools. */
+const format = formatOf<Mark>('format', 1);
+
 /** How a call with a key ended. */
 export type OnceEnd<Result> =
   | { readonly kind: 'done'; readonly result: Result; readonly replayed: boolean; readonly isStored: boolean }
@@ -121,16 +132,14 @@ export type OnceEnd<Result> =
   /** It may have been executed. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-export type OnceStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
-
 /** The marks below one prefix of a store. */
 export class OnceCalls {
-  readonly #store: OnceStore;
+  readonly #marks: Records<Mark>;
   readonly #prefix: string;
   readonly #now: () => number;
 
-  constructor(store: OnceStore, prefix: string, now: () => number) {
-    this.#store = store;
+  constructor(store: RecordStore, prefix: string, now: () => number) {
+    this.#marks = recordsIn(store, format);
     this.#prefix = prefix;
     this.#now = now;
   }
@@ -140,115 +149,104 @@ export class OnceCalls {
    * @throws OnceHeldError, IntentConflictError
    */
   async replayed(key: string, body: unknown): Promise<{ readonly result: unknown } | undefined> {
-    const marked = await this.#read(key);
-    if (marked === undefined) return undefined;
-    const { mark } = marked;
-    if (canonicalJson(mark.body) !== canonicalJson(body)) throw new IntentConflictError(key, undefined, 'call');
-    if (!isDone(mark)) throw new OnceHeldError(heldCall(key, mark));
-    return { result: mark.result };
+    const { found } = await this.#find(key);
+    return found && resultOf(key, body, found.record);
   }
 
   /** @throws OnceHeldError, IntentConflictError, or the store's error: nothing was called */
   async run<Result>(key: string, body: unknown, call: () => Promise<Result>): Promise<OnceEnd<Result>> {
     const at = this.#now();
-    const mark: Mark = { format: 1, id: defaultRuntime.newId(), at, body };
-    const item = { key: this.#prefix + normalKey(key), version: 0 };
-    for (;;) {
-      // Only an open mark has a time, so that `due` finds the open ones.
-      const version = await this.#insert(key, JSON.stringify(mark), at);
-      if (version !== undefined) {
-        item.version = version;
-        break;
-      }
-      const replayed = await this.replayed(key, body);
-      // It was stored as JSON, as the docs of the result say.
-      if (replayed !== undefined)
-        return { kind: 'done', result: replayed.result as Result, replayed: true, isStored: true };
-    }
+    const mark: Mark = { id: defaultRuntime.newId(), at, body };
+    // Release 0.2.0 may have marked another form of the key. A key of ASCII has one form, and nothing is read.
+    const isOneForm = formsOf(key).length === 1;
+    const { storedAt, found } = isOneForm ? { storedAt: this.#prefix + key, found: undefined } : await this.#find(key);
+    // Only an open mark has a time, so that `due` finds the open ones.
+    const { old, written } = await change(
+      this.#marks,
+      storedAt,
+      (other) => (other === undefined ? { record: mark, wakeAt: at } : undefined),
+      { known: found ?? 'new' },
+    );
+    // It was stored as JSON, as the docs of the result say.
+    if (old !== undefined)
+      return { kind: 'done', result: resultOf(key, body, old).result as Result, replayed: true, isStored: true };
     let result: Result;
     try {
       result = await call();
     } catch (error) {
       const outcome = outcomeOf(error);
       if (outcome !== 'rejected' && outcome !== 'not_sent') return { kind: 'unknown', error };
-      return { kind: 'refused', error, isFree: await this.#free(item) };
+      return { kind: 'refused', error, isFree: await this.#free(storedAt, written) };
     }
     // The call was executed, whatever the store says now.
-    const isStored = await swapItem(this.#store, item, doneText(mark, result), null).then(
-      () => true,
-      () => false,
-    );
-    return { kind: 'done', result, replayed: false, isStored };
+    const stored = await this.#marks
+      .write(storedAt, written, { record: doneMark(mark, result), wakeAt: null })
+      .catch(() => undefined);
+    return { kind: 'done', result, replayed: false, isStored: stored !== undefined };
   }
 
   /** @throws InvalidRequestError the key is not held */
   async resolve(key: string, decision: OnceDecision): Promise<void> {
-    for (;;) {
-      const marked = await this.#read(key);
-      if (marked === undefined)
-        throw wrongKey('has no call: its call was never made, or was proved not to be executed');
-      const { item, mark } = marked;
-      if (isDone(mark)) {
-        if (decision.as === 'done') return;
-        throw wrongKey('has a result: its call was executed');
-      }
-      const data = decision.as === 'done' ? doneText(mark, decision.result) : null;
-      if ((await swapItem(this.#store, item, data, null)) !== undefined) return;
-    }
+    const { storedAt, found } = await this.#find(key);
+    const decide = (mark: Mark | undefined): NextRecord<Mark> => {
+      if (mark === undefined) throw wrongKey('has no call: its call was never made, or was proved not to be executed');
+      if (!isDone(mark))
+        return decision.as === 'done' ? { record: doneMark(mark, decision.result), wakeAt: null } : null;
+      if (decision.as === 'done') return undefined;
+      throw wrongKey('has a result: its call was executed');
+    };
+    await change(this.#marks, storedAt, decide, { known: found ?? 'new' });
   }
 
   async heldAt(storedAt: string): Promise<HeldCall | undefined> {
-    const item = await this.#store.get(storedAt);
-    const mark = item && readMark(item.data);
+    const mark = (await this.#marks.read(storedAt))?.record;
     return mark === undefined || isDone(mark) ? undefined : heldCall(storedAt.slice(this.#prefix.length), mark);
   }
 
-  /** Another form of the key may be marked by release 0.2.0. */
-  async #insert(key: string, data: string, at: number): Promise<number | undefined> {
-    const [normal = key, ...others] = formsOf(key);
-    for (const form of others) {
-      if ((await this.#store.get(this.#prefix + form)) !== undefined) return undefined;
-    }
-    return insertItem(this.#store, this.#prefix + normal, data, at);
-  }
-
-  async #read(key: string) {
+  /** Reads the mark of a key, and returns where it is, or belongs. */
+  async #find(key: string): Promise<{ readonly storedAt: string; readonly found: Versioned<Mark> | undefined }> {
     for (const form of formsOf(key)) {
       const storedAt = this.#prefix + form;
-      const item = await this.#store.get(storedAt);
-      if (item !== undefined) return { item: { key: storedAt, version: item.version }, mark: readMark(item.data) };
+      const found = await this.#marks.read(storedAt);
+      if (found !== undefined) return { storedAt, found };
     }
-    return undefined;
+    return { storedAt: this.#prefix + normalKey(key), found: undefined };
   }
 
   /** Removes the mark, so that the key can be used again. */
-  async #free(item: { readonly key: string; readonly version: number }): Promise<boolean> {
-    return retrying(() => swapItem(this.#store, item, null, null), { schedule: listedWaits([50, 250]) }).then(
+  async #free(storedAt: string, mark: Versioned<Mark> | undefined): Promise<boolean> {
+    return retrying(() => this.#marks.write(storedAt, mark, null), { schedule: listedWaits([50, 250]) }).then(
       () => true,
       () => false,
     );
   }
 }
 
-// Only this file writes items with these prefixes.
-const readMark = (data: string): Mark => JSON.parse(data) as Mark;
+/** @throws OnceHeldError, IntentConflictError */
+function resultOf(key: string, body: unknown, mark: Mark): { readonly result: unknown } {
+  if (canonicalJson(mark.body) !== canonicalJson(body)) throw new IntentConflictError(key, undefined, 'call');
+  if (!isDone(mark)) throw new OnceHeldError(heldCall(key, mark));
+  return { result: mark.result };
+}
 
 const isDone = ({ result, done }: Mark): boolean => result !== undefined || done === true;
 
 const heldCall = (key: string, { at }: Mark): HeldCall => ({ key, createdAt: new Date(at).toISOString() });
 
-/** Writes a mark with its result: what JSON cannot hold is left out. */
-function doneText(mark: Mark, result: unknown): string {
+/** Adds the result to a mark, without the parts that JSON cannot hold. */
+function doneMark(mark: Mark, result: unknown): Mark {
   const done = { ...mark, done: true as const };
   // A BigInt or a circle is left out. If a `toJSON` throws, the whole result is.
   for (const write of [() => result, () => jsonCopy(result, [], [])]) {
     try {
-      return JSON.stringify({ ...done, result: write() });
+      const stored = write();
+      JSON.stringify(stored);
+      return { ...done, result: stored };
     } catch {
       continue;
     }
   }
-  return JSON.stringify(done);
+  return done;
 }
 
 function wrongKey(message: string): InvalidRequestError {
@@ -311,20 +309,9 @@ function checkedBody(key: unknown, body: unknown): unknown {
   return copy ?? null;
 }
 
-/** Later than each time that a clock shows. */
-const latest = 8.64e15;
-
 async function* heldCalls(store: DurableStore, prefix: string, calls: OnceCalls): AsyncGenerator<HeldCall> {
-  const seen = new Set<string>();
-  // `due` has no cursor: a larger page begins with the keys of the smaller one.
-  for (let limit = 100; ; limit *= 4) {
-    const keys = await store.due(prefix, latest, limit);
-    for (const key of keys) {
-      if (seen.has(key)) continue;
-      seen.add(key);
-      const held = await calls.heldAt(key);
-      if (held !== undefined) yield held;
-    }
-    if (keys.length < limit) return;
+  for (const storedAt of await keysWaking(store, prefix)) {
+    const held = await calls.heldAt(storedAt);
+    if (held !== undefined) yield held;
   }
 }

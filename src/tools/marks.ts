@@ -2,8 +2,8 @@
 import { isSameContent, type Content } from '../publisher/content.js';
 import type { JsonObject, Intent } from '../publisher/intent-record.js';
 import { normalKey } from '../publisher/intent-space.js';
-import { insertItem, swapItem } from '../stores/lost-replies.js';
-import { type OnceStore, OnceCalls, OnceHeldError, type OnceEnd } from '../publisher/once.js';
+import { change, formatOf, recordsIn, type RecordStore } from '../stores/records.js';
+import { OnceCalls, OnceHeldError, type OnceEnd } from '../publisher/once.js';
 import { type Data, afterPause, errorResult, ok, result } from './results.js';
 import { isErrorNamed } from '../core/errors.js';
 import type { PlannedWrite } from './define-tool.js';
@@ -17,33 +17,29 @@ export interface ApprovedCall {
   readonly content: Data;
 }
 
+type Approval = Pick<ApprovedCall, 'content'>;
+const approvals = formatOf<Approval>('format', 1);
+
 /** Whether the user approved this call with this content. */
-export async function wasApproved(store: OnceStore, call: ApprovedCall): Promise<boolean> {
-  const item = await store.get(approvalAt(call));
-  return item !== undefined && isOf(call, item.data);
+export async function wasApproved(store: RecordStore, call: ApprovedCall): Promise<boolean> {
+  const read = await recordsIn(store, approvals).read(approvalAt(call));
+  return read !== undefined && isOf(call, read.record);
 }
 
 /** Records an approval. It replaces the approval of another content. */
-export async function recordApproval(store: OnceStore, call: ApprovedCall): Promise<void> {
-  const key = approvalAt(call);
-  const data = JSON.stringify({ format: 1, content: call.content });
-  for (;;) {
-    if ((await insertItem(store, key, data, null)) !== undefined) return;
-    const item = await store.get(key);
-    if (item === undefined) continue;
-    if (isOf(call, item.data)) return;
-    if ((await swapItem(store, { key, version: item.version }, data, null)) !== undefined) return;
-  }
+export async function recordApproval(store: RecordStore, call: ApprovedCall): Promise<void> {
+  const { content } = call;
+  const next = (old: Approval | undefined) =>
+    old !== undefined && isOf(call, old) ? undefined : { record: { content }, wakeAt: null };
+  await change(recordsIn(store, approvals), approvalAt(call), next, { known: 'new' });
 }
 
 function approvalAt({ tool, key }: ApprovedCall): string {
   return `tools/approved/${tool}/${normalKey(key)}`;
 }
 
-function isOf({ content }: ApprovedCall, data: string): boolean {
-  // Only `recordApproval` writes items with this prefix.
-  const approved = (JSON.parse(data) as { content: Data }).content;
-  return isSameContent({ body: approved }, { body: content });
+function isOf({ content }: ApprovedCall, approved: Approval): boolean {
+  return isSameContent({ body: approved.content }, { body: content });
 }
 
 // Writes that the service would execute twice, and whose result no list shows: messages and automations.
@@ -147,32 +143,31 @@ export interface PlannedRetry {
 }
 
 interface RetryClaim {
-  readonly format: 1;
   readonly retryKey: string;
   /** Of the original post: a key that was pruned and used again has another post. */
   readonly createdAt: string;
 }
 
+const retryClaims = formatOf<RetryClaim>('format', 1);
+
 /** Claims the retry of a post. Returns the key that has claimed it; another key must not be published. */
 export async function claimRetry(context: PublisherContext, planned: PlannedRetry): Promise<string> {
   const { store } = context;
   const { original, retryKey } = planned;
-  const at = claimAt(original);
-  const data = JSON.stringify({ format: 1, retryKey, createdAt: original.createdAt } satisfies RetryClaim);
-  for (;;) {
-    if ((await insertItem(store, at, data, null)) !== undefined) return retryKey;
-    const item = await store.get(at);
-    if (item === undefined) continue;
-    const holder = await holderOf(context, planned, item.data);
-    if (holder !== undefined) return holder;
-    if ((await swapItem(store, { key: at, version: item.version }, data, null)) !== undefined) return retryKey;
-  }
+  const mine: RetryClaim = { retryKey, createdAt: original.createdAt };
+  let holder: string | undefined;
+  const next = async (claim: RetryClaim | undefined) => {
+    holder = claim && (await holderOf(context, planned, claim));
+    return holder === undefined ? { record: mine, wakeAt: null } : undefined;
+  };
+  await change(recordsIn(store, retryClaims), claimAt(original), next, { known: 'new' });
+  return holder ?? retryKey;
 }
 
 /** Finds the key of another retry of the post: a claimed one, or one of another program. */
 export async function earlierRetry(context: PublisherContext, planned: PlannedRetry): Promise<string | undefined> {
-  const item = await context.store.get(claimAt(planned.original));
-  const holder = item && (await holderOf(context, planned, item.data));
+  const claim = await recordsIn(context.store, retryClaims).read(claimAt(planned.original));
+  const holder = claim && (await holderOf(context, planned, claim.record));
   if (holder !== undefined) return normalKey(holder) === planned.retryKey ? undefined : holder;
   for await (const intent of context.publisher.list()) {
     const isLater = intent.createdAt > planned.original.createdAt && intent.key !== planned.original.key;
@@ -185,10 +180,8 @@ export async function earlierRetry(context: PublisherContext, planned: PlannedRe
 async function holderOf(
   { publisher }: PublisherContext,
   { original, retry }: PlannedRetry,
-  data: string,
+  claim: RetryClaim,
 ): Promise<string | undefined> {
-  // Only `claimRetry` writes items with this prefix.
-  const claim = JSON.parse(data) as RetryClaim;
   if (claim.createdAt !== original.createdAt) return undefined;
   const intent = await publisher.get(claim.retryKey);
   // Without an intent, its call is about to publish it, or ended before that: the same key goes on.

@@ -1,6 +1,6 @@
 import type { Publisher } from '../publisher/publisher.js';
 import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
-import type { OnceStore } from '../publisher/once.js';
+import type { RecordStore } from '../stores/records.js';
 
 /** The maximum number of items in a list of a result. */
 export const mostItems = 20;
@@ -234,7 +234,7 @@ export interface ToolContext {
   readonly timeZone: string;
   readonly now: () => number;
   /** Keeps approvals and claims of retries. */
-  readonly store: OnceStore;
+  readonly store: RecordStore;
 }
 
 export interface PublisherContext extends ToolContext {

@@ -10,6 +10,7 @@ import {
   type DurableStore,
   type Once,
 } from '../../src/publisher/index.js';
+import { OnceCalls } from '../../src/publisher/once.js';
 import { outcomeOf, SocialPublishing } from '../../src/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
 
@@ -191,6 +192,28 @@ describe('a call once per key', () => {
   it('refuses an option that it does not know, and a store that is none', () => {
     expect(() => createOnce({ store: new MemoryDurableStore(), scop: 'a' } as never)).toThrow(ConfigurationError);
     expect(() => createOnce({ store: {} } as never)).toThrow(/must be a DurableStore/);
+  });
+});
+
+describe('a call whose mark changed while it ran', () => {
+  it('reports that its result is not stored', async () => {
+    const { once, store } = world();
+    const calls = new OnceCalls(store, 'once/', () => start);
+    const end = await calls.run('k', body, async () => {
+      await once.resolve('k', { as: 'not_sent' });
+      return 'sent';
+    });
+    expect(end).toEqual({ kind: 'done', result: 'sent', replayed: false, isStored: false });
+  });
+});
+
+describe('a mark of a newer version', () => {
+  it('is left as it is, and nothing is called', async () => {
+    const { once, store } = world();
+    await store.insert('once/k', JSON.stringify({ format: 2 }), null);
+    const call = counted('sent');
+    await expect(once('k', body, call)).rejects.toThrow(/A newer version of social-publishing wrote 'once\/k'/);
+    expect(call).not.toHaveBeenCalled();
   });
 });
 
