@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../core/abort.js';
 import { factsOf } from '../core/client-facts.js';
-import { InvalidRequestError, NotFoundError } from '../core/errors.js';
+import { isErrorNamed } from '../core/errors.js';
 import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../core/options.js';
 import type { RequestOptions } from '../core/transport.js';
 import { isInstant, momentOf } from '../model/instant.js';
@@ -150,7 +150,7 @@ class Reader {
       return found;
     } catch (error) {
       // This is the first read, so it reports an invalid option.
-      if (error instanceof InvalidRequestError) throw error;
+      if (isErrorNamed(error, 'InvalidRequestError')) throw error;
       this.#failed(error, 'The accounts could not be listed, so an account that is not connected may be overlooked');
       return undefined;
     }
@@ -191,7 +191,7 @@ class Reader {
     try {
       return await this.#client.integrations.get(accountId, this.#options);
     } catch (error) {
-      if (error instanceof NotFoundError) return 'missing';
+      if (isErrorNamed(error, 'NotFoundError')) return 'missing';
       this.#failed(error, `The account ${accountId} could not be read, so its token was not checked`, {
         path: ['platforms', index, 'accountId'],
         ...(platform === undefined ? {} : { platform }),

@@ -9,7 +9,7 @@ export interface TextLimit {
   /** The text that the platform's limit is about. */
   readonly of: string;
   readonly source: string;
-  /** The day on which the limit was compared with its source, or with a stored copy of the source. */
+  /** The day on which the limit was compared with its source, with a stored copy, or with quotations of the source. */
   readonly checked: string;
 }
 
@@ -24,6 +24,7 @@ export const textLimits: readonly TextLimit[] = [
     checked: '2026-11-26',
   },
   {
+    // Known from quotations of the page, not from the page.
     platform: 'instagram',
     most: 2_200,
     unit: 'characters',
@@ -32,6 +33,7 @@ export const textLimits: readonly TextLimit[] = [
     checked: '2026-11-26',
   },
   {
+    // Known from quotations of the page, not from the page.
     platform: 'youtube',
     most: 5_000,
     unit: 'bytes',
@@ -40,6 +42,7 @@ export const textLimits: readonly TextLimit[] = [
     checked: '2026-11-26',
   },
   {
+    // Known from quotations of the page, not from the page.
     platform: 'tiktok',
     most: 2_200,
     unit: 'utf16',

@@ -220,3 +220,20 @@ describe('tools with a client of another copy', () => {
     expect(await call(tools, 'wait_for_post', { postId, seconds: 0 })).toMatchObject({ data: { final: false } });
   });
 });
+
+describe('preflight with a client of another copy', () => {
+  const body = { content: 'Hello', publishNow: true, platforms: [{ platform: 'bluesky', accountId: 'a' }] } as const;
+
+  it('knows that an account does not exist, although the accounts cannot be listed', async () => {
+    const { client, service } = world();
+    service.faults.add({ route: 'GET /v1/connect/integrations', kind: 'status', status: 500 });
+    const { findings } = await two.preflight(client, body);
+    expect(findings.map(({ code }) => code)).toEqual(['account_not_found', 'not_checked']);
+  });
+
+  it('rejects for an invalid option of its reads', async () => {
+    const { client } = world();
+    const error = await rejection(two.preflight(client, body, { timeoutMs: -1 }));
+    expect(error).toMatchObject({ name: 'InvalidRequestError' });
+  });
+});
