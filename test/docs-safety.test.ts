@@ -1,11 +1,12 @@
 /** The programs of documents and examples are copied. They must not publish twice, lose a post or lose a header. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MemoryDurableStore } from '../src/publisher/index.js';
 import { blocksOf, documentFiles, readDocument, takenForGranted, Workshop, type Block } from './support/docs-blocks.js';
 import { eventually } from './support/eventually.js';
 import { examplePrograms } from './support/example-programs.js';
+import { runBlock, serveDocuments } from './support/run-block.js';
 
 // Another file of tests may have published the same texts, and equal posts are ambiguous: this world is a new one.
 vi.resetModules();
@@ -21,28 +22,9 @@ function programsIn(folder: string): string[] {
   return names.filter((name) => /(?<!\.d)\.tsx?$/.test(name)).map((name) => `${folder}/${name}`);
 }
 
-/** Runs a block, changed for the test, and returns its exports. */
-async function run(block: Block, name: string, code: string): Promise<Record<string, unknown>> {
-  const changed = { ...block, name: `${block.name}-${name}`, code };
-  await workshop.add(changed);
-  return (await import(/* @vite-ignore */ workshop.pathOf(changed))) as Record<string, unknown>;
-}
+const run = (block: Block, name: string, code: string) => runBlock(workshop, block, { name, code });
 
-beforeEach(() => {
-  for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
-  vi.stubEnv('SOCIAL_PUBLISHING_ACCESS_KEY', world.accessKey);
-  const real = globalThis.fetch;
-  vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
-    const { hostname } = new URL(input instanceof Request ? input.url : input);
-    return hostname === 'api.example.com' ? world.service.fetch(input, init) : real(input, init);
-  });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
+serveDocuments(world);
 
 describe('a retry of failed targets', () => {
   const retries = [...blocks, ...examples].filter(({ code }) => /\bretryFailed\(/.test(code));

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ts from 'typescript';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   blocksOf,
   documentFiles,
@@ -13,36 +13,18 @@ import {
   type Block,
 } from '../../test/support/docs-blocks.js';
 import * as world from '../../test/support/docs-world.js';
+import { runBlock, serveDocuments } from '../../test/support/run-block.js';
 
 const workshop = new Workshop('docs', Object.keys(world), 'examples/');
 const files = await documentFiles();
 const blocks = (await Promise.all(files.map(blocksOf))).flat().filter(({ language }) => language === 'ts');
 const own = blocks.filter(needsExamples);
 
-/** Runs a block, changed for the test, and returns its exports. */
-async function run(block: Block, name: string, code: string): Promise<Record<string, unknown>> {
-  const changed = { ...block, name: `${block.name}-${name}`, code };
-  await workshop.add(changed);
-  return (await import(/* @vite-ignore */ workshop.pathOf(changed))) as Record<string, unknown>;
-}
+const run = (block: Block, name: string, code: string) => runBlock(workshop, block, { name, code });
 
 beforeAll(() => workshop.fill(own));
 
-beforeEach(() => {
-  for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
-  vi.stubEnv('SOCIAL_PUBLISHING_ACCESS_KEY', world.accessKey);
-  const real = globalThis.fetch;
-  vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
-    const { hostname } = new URL(input instanceof Request ? input.url : input);
-    return hostname === 'api.example.com' ? world.service.fetch(input, init) : real(input, init);
-  });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
+serveDocuments(world);
 
 describe('the blocks with packages of examples', () => {
   it.each(own)('$name runs unchanged', async (block) => {

@@ -4,13 +4,13 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { operations } from '../../scripts/openapi/document.js';
 import type { RecordedRequest } from './record.js';
 import { program, run } from '../../test/runtimes/app.js';
+import { freePort } from '../../test/support/temporary-servers.js';
 
 const file = resolve('.tmp/requests.jsonl');
 mkdirSync('.tmp', { recursive: true });
@@ -77,14 +77,6 @@ function matches(route: string, method: string, path: string): boolean {
   const [expected, template = ''] = route.split(' ');
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
   return expected === method && new RegExp(`^${pattern}$`).test(path);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function listening(): Promise<void> {

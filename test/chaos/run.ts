@@ -7,10 +7,11 @@ import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { SocialPublishing } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { Intent } from '../../src/publisher/intent-record.js';
+import { freePort } from '../support/temporary-servers.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
 import { buildPrograms } from './build.js';
 import { countIntents, readSteps, type CountedIntents } from './count.js';
-import { freePort, Inboxes, retryDelayMs, type HandledEvents } from './inboxes.js';
+import { Inboxes, retryDelayMs, type HandledEvents } from './inboxes.js';
 import type { WorkerTask } from './worker.js';
 import { Worker } from './workers.js';
 

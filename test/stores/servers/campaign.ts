@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { SocialPublishing } from '../../../src/index.js';
+import { freePort } from '../../support/temporary-servers.js';
 
 /** Returns the command that runs a program of an example: `enqueue`, `receiver` or `worker`. */
 export type CommandOf = (program: string) => readonly [command: string, ...args: string[]];
@@ -101,14 +101,6 @@ export class Campaign {
     await Promise.all(exits);
     await this.#close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }
 
 export async function nodeOf(major: number): Promise<string> {
