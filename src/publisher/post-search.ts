@@ -1,6 +1,7 @@
 /** Searches for the posts of intents: evidence for intents in doubt, and the status of posts that are known. */
 import { forEachInPool } from '../core/pool.js';
 import { greatest, least } from '../core/least-greatest.js';
+import { dayMs } from '../model/day.js';
 import {
   findPosts,
   type CreatedWindow,
@@ -17,7 +18,7 @@ import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import { walkList, type LearnedClock, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from './options.js';
 import { reportOfListed, describeError } from './send.js';
-import { always, dayMs, guessMs, windowOf } from './post-window.js';
+import { always, guessMs, windowOf } from './post-window.js';
 import { refusedItem } from './store-errors.js';
 
 export type SearchResult = { readonly record: IntentRecord } & (

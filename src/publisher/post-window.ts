@@ -1,17 +1,17 @@
 /** When the post of an intent was created, in the service's time. One function for each kind of knowledge; all are pure. */
+import { dayMs } from '../model/day.js';
 import { createdWindow, type CreatedWindow } from '../model/find-posts.js';
 import { instantOf } from '../model/instant.js';
 import type { IntentRecord, LookupRecord, Sent } from './intent-record.js';
 
 /** The list is read again if the known offset of a clock is wrong by more than this. */
 export const guessMs = 5_000;
-export const dayMs = 24 * 3_600_000;
 /** About one search a day for a post whose ID is known reads a day more in both directions. The second search is the first one. */
 const searchesPerDay = 24;
 
 export const always: CreatedWindow = { from: -Infinity, to: Infinity };
 
-/** What a searcher knows beside the intent. */
+/** The searcher's knowledge, in addition to the intent. */
 export interface SearcherClock {
   /** How far the service's clock is ahead of the searcher's. `undefined`: no reply showed it. */
   readonly offsetMs: number | undefined;

@@ -99,8 +99,7 @@ export function reportOfEvent(event: KnownWebhookEvent): PostReport {
     // The type names the final status. The post itself may have changed since.
     status: event.type.replace('post.', ''),
     scheduledFor: scheduledFor ?? undefined,
-    // The event of a subscription with a profile contains only the targets of that profile.
-    ...(typeof event.profileId === 'string' ? {} : targetsOf(event)),
+    ...targetsOf(event),
   };
 }
 
