@@ -267,7 +267,7 @@ export const listAutomationsResponseSchema = s.once(() =>
 );
 
 export const listEligiblePostsQuerySchema = s.once(() =>
-  z.strictObject({ accountId: s.id(), after: z.optional(z.string().check(z.minLength(1))) }),
+  z.strictObject({ accountId: s.id(), after: z.optional(s.text()) }),
 );
 
 export const listEligiblePostsResponseSchema = s.once(() =>

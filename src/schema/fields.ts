@@ -60,8 +60,20 @@ export function reply<const Shape extends z.core.$ZodLooseShape>(
 /** An optional field of a reply. The check of replies treats a `null` as missing. */
 export const optional = z.optional;
 
-/** An ID of a request. An empty ID would call another operation, or waste a credit. */
-export const id = () => z.string().check(z.minLength(1));
+/**
+ * Limits a check of a length to texts and arrays. zod would also check any object with a field `length`, and throw if
+ * this field is not a number.
+ */
+export function sized<Check extends z.core.$ZodCheck<{ readonly length: number }>>(check: Check): Check {
+  check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);
+  return check;
+}
+
+/** A text that is not empty. */
+export const text = () => z.string().check(sized(z.minLength(1)));
+
+/** An ID. An empty ID of a request would call another operation, or waste a credit. */
+export const id = () => text();
 export const optionalString = () => z.optional(z.string());
 export const optionalNumber = () => z.optional(z.number());
 export const optionalInteger = () => z.optional(z.number());

@@ -9,7 +9,7 @@ import { knownPlatforms } from '../model/platforms.js';
 import * as s from '../schema/fields.js';
 import { paidRead, type ToolContext, type ToolsClient } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
-import { accountId, field, onePlatform, text, shownTime } from './fields.js';
+import { accountId, field, onePlatform, shownTime } from './fields.js';
 import { atMost, defined, ok, shortText, type Data } from './results.js';
 
 export type PaidClient = ReturnType<ToolsClient['withBudget']>;
@@ -18,7 +18,7 @@ const price = (maxCredits: number) =>
   `All calls of these tools may spend ${String(maxCredits)} in total; further calls are rejected.`;
 
 const day = (what: string) =>
-  field(z.optional(text().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, YYYY-MM-DD'))), what);
+  field(z.optional(s.text().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, YYYY-MM-DD'))), what);
 
 const postAnalyticsFields = () => ({
   postId: field(s.id(), 'The ID of the post, or its ID on the platform (then with accountId).'),
@@ -68,7 +68,7 @@ const insightsFields = () => {
   return {
     accountId: accountId('The ID of the Instagram account, from list_accounts.'),
     metrics: field(
-      z.optional(z.array(s.oneOf(instagramMetrics)).check(z.minLength(1))),
+      z.optional(z.array(s.oneOf(instagramMetrics)).check(s.sized(z.minLength(1)))),
       `The metrics: an array of ${instagramMetrics.join(', ')}. Default: reach, views, accounts_engaged, total_interactions.`,
     ),
     since: day('The first day, YYYY-MM-DD. Default: 30 days ago. The range is at most 90 days.'),

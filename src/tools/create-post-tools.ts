@@ -14,7 +14,7 @@ import {
 } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
 import { errorResult, atMost, defined, ok, type Data, UnknownAccount, withField, quoted } from './results.js';
-import { key, shownTime, field, text, timeDescription, type InputOf, readTime } from './fields.js';
+import { key, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
 import { intentResult } from './post-view.js';
 import { IntentConflictError, InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { issueAt } from '../core/options.js';
@@ -158,13 +158,13 @@ export const postFields = (timeZone: string) => ({
     z.optional(s.oneOf(modes)),
     'draft (default): saves the post, nothing is published. schedule: publishes it at scheduledFor. publish: publishes it now.',
   ),
-  content: field(text(), 'The text of the post. The greatest length depends on the platforms and is not documented.'),
+  content: field(s.text(), 'The text of the post. The greatest length depends on the platforms and is not documented.'),
   accountIds: field(
     z.optional(z.array(s.id())),
     'The IDs of the accounts to publish to, from list_accounts. Each at most once. A draft needs none.',
   ),
   scheduledFor: field(
-    z.optional(text()),
+    z.optional(s.text()),
     `${timeDescription('Only with mode schedule. When to publish', timeZone)} Less than 5 minutes ahead counts as publishing now.`,
   ),
 });

@@ -14,15 +14,13 @@ export function field<Schema extends z.ZodMiniType>(schema: Schema, description:
   return { schema, description };
 }
 
-export const text = () => z.string().check(z.minLength(1));
-
 export const listFields = () => ({
   limit: field(
     s.optionalLimit(),
     `The most items to return: a whole number from 1 to 100. A result has at most ${String(mostItems)}, and then a cursor.`,
   ),
   cursor: field(
-    z.optional(text()),
+    z.optional(s.text()),
     'The cursor of an earlier result, to continue after it. Pass the same other fields again. Default: the first items.',
   ),
 });
@@ -32,7 +30,7 @@ export const onePlatform = (description: string) => field(z.optional(s.oneOf(kno
 export const accountId = (description = 'The ID of the account, from list_accounts.') => field(s.id(), description);
 
 export const key = (description: string) =>
-  field(text().check(z.maxLength(512)), `${description} 1 to 512 characters.`);
+  field(s.text().check(s.sized(z.maxLength(512))), `${description} 1 to 512 characters.`);
 
 export function timeDescription(what: string, timeZone: string): string {
   return (

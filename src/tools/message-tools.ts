@@ -13,7 +13,7 @@ import { invalidArgument } from '../core/options.js';
 import { addsOnce, readsWorld, type ToolContext } from './tool.js';
 import { cursorPart, withField, atMost, defined, listResult, quoted, shortText, type Data } from './results.js';
 import type { ToolDefinition } from './define-tool.js';
-import { accountId, field, key, listFields, text, untrustedNote, shownTime } from './fields.js';
+import { accountId, field, key, listFields, untrustedNote, shownTime } from './fields.js';
 import { exceeds } from './create-post-tools.js';
 import { planOnce } from './marks.js';
 import { automationEndpoints, createAutomationBodySchema } from '../resources/automations.js';
@@ -165,7 +165,7 @@ const sendFields = () => ({
   key: key('Names this message, for example reply/conversation-1/2. The same key again sends nothing twice.'),
   accountId: accountId('The ID of the Instagram account that sends, from list_accounts.'),
   recipientId: field(s.id(), 'The ID of the participant who receives it, from list_conversations.'),
-  text: field(text(), 'The text. Its greatest length is not documented.'),
+  text: field(s.text(), 'The text. Its greatest length is not documented.'),
   platform: platformField(),
 });
 
@@ -202,7 +202,7 @@ const automationFields = () => {
   return {
     key: key('Names this automation. The same key again creates no second one.'),
     accountId: accountId('The ID of the account whose comments it answers, from list_accounts.'),
-    name: field(text(), 'The name of the automation.'),
+    name: field(s.text(), 'The name of the automation.'),
     postScope: field(postScope, 'Which posts it watches. any is the only documented value.'),
     keywords: field(keywords, 'The words in a comment that start it: an array of strings.'),
     publicReplies: field(publicReplies, 'The public replies: an array of strings.'),

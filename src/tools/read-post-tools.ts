@@ -13,16 +13,16 @@ import * as s from '../schema/fields.js';
 import { reads, type ToolResult, type ToolContext, type ToolsPublisher, type ToolsClient } from './tool.js';
 import { offsetPart, notFound, defined, listResult, ok, result, shortText, type Data } from './results.js';
 import type { ToolDefinition } from './define-tool.js';
-import { field, key, listFields, text, timeDescription, readTime } from './fields.js';
+import { field, key, listFields, timeDescription, readTime } from './fields.js';
 import { intentResult, intentView, nextOf, postView } from './post-view.js';
 
 const listPostsFields = (timeZone: string) => {
-  const time = (what: string) => field(z.optional(text()), timeDescription(what, timeZone));
+  const time = (what: string) => field(z.optional(s.text()), timeDescription(what, timeZone));
   return {
     status: field(z.optional(s.oneOf(knownPostStatuses)), 'Only posts in this status. Default: any.'),
     platform: field(
       z.optional(
-        z.union([s.oneOf(knownPlatforms), z.array(s.oneOf(knownPlatforms)).check(z.minLength(1))], {
+        z.union([s.oneOf(knownPlatforms), z.array(s.oneOf(knownPlatforms)).check(s.sized(z.minLength(1)))], {
           error: () => `must be one of ${knownPlatforms.join(', ')}, or an array of them`,
         }),
       ),

@@ -27,6 +27,24 @@ const strange: readonly unknown[] = [
   { message: 'Queued' },
 ];
 
+/** An object whose length cannot be compared with a number. */
+const strangeLength = { length: { toString: null } };
+
+it('an ID that is an object with a strange length is a ResponseError, and the outcome is unknown', async () => {
+  const error = await rejection(answering({ postId: strangeLength }).posts.create({ content: 'a', saveAsDraft: true }));
+  expect(error).toBeInstanceOf(ResponseError);
+  expect(outcomeOf(error)).toBe('unknown');
+});
+
+it('such an ID in a body is refused before anything is sent', async () => {
+  // A caller without types can pass it.
+  const body = { platform: 'instagram', accountId: strangeLength, recipientId: 'r', text: 'a' } as never;
+  expect(await rejection(answering({}).messages.send(body))).toMatchObject({
+    name: 'InvalidRequestError',
+    issues: [{ path: ['accountId'] }],
+  });
+});
+
 describe.each(strange.map((reply) => [reply]))('a 2xx reply %j', (reply) => {
   const client = answering(reply);
   it.each([

@@ -57,6 +57,17 @@ describe('send_message', () => {
     );
   });
 
+  it.each(['key', 'accountId', 'text'])(
+    'resolves to invalid for a %s that is an object with a strange length',
+    async (name) => {
+      const world = new ToolWorld();
+      const { input } = messageTo(world);
+      const strange = { ...input, [name]: { length: { toString: null } } };
+      expect(await world.agent({ mode: 'publish' })('send_message', strange)).toMatchObject({ status: 'invalid' });
+      expect(sent(world)).toBe(0);
+    },
+  );
+
   it('stores nothing after a no', async () => {
     const world = new ToolWorld();
     const { input } = messageTo(world);

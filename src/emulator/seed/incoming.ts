@@ -3,7 +3,7 @@ import { formatIssues } from '../../core/errors.js';
 import { commentPlatforms, type Comment, type CommentAuthor } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Message, MessageSender } from '../../resources/messages.js';
-import { id, once } from '../../schema/fields.js';
+import { id, once, text } from '../../schema/fields.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import { beginRuns, type StartedRun } from '../handlers/automation-runs.js';
@@ -73,7 +73,6 @@ export interface EmulatorIncoming {
 }
 
 const person = () => z.optional(z.strictObject({ id: z.optional(id()), name: z.optional(z.string()) }));
-const text = () => z.string().check(z.minLength(1));
 
 export const incomingCommentSchema = once(() =>
   z.strictObject({ accountId: id(), postId: id(), text: text(), author: person() }),

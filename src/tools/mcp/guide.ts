@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { McpServer } from '@modelcontextprotocol/server';
+import * as s from '../../schema/fields.js';
 import { inputForms } from '../fields.js';
 
 /** The resource `social-publishing://guide`: how an agent publishes safely, on one page. */
@@ -35,7 +36,7 @@ const text = () => z.optional(z.string());
 
 export function registerPrompts(server: McpServer): void {
   const campaign = inputForms({
-    goal: { schema: z.string().check(z.minLength(1)), description: 'The goal of the campaign.' },
+    goal: { schema: s.text(), description: 'The goal of the campaign.' },
     start: { schema: text(), description: 'The first day, YYYY-MM-DD. Default: tomorrow.' },
     posts: { schema: text(), description: 'How many posts, a whole number. Default: 5.' },
   });
@@ -49,7 +50,7 @@ export function registerPrompts(server: McpServer): void {
     ({ goal, start, posts }) => userMessage(planCampaign(String(goal), textOr(start, 'tomorrow'), textOr(posts, '5'))),
   );
   const failure = inputForms({
-    post: { schema: z.string().check(z.minLength(1)), description: 'The key or the ID of the post.' },
+    post: { schema: s.text(), description: 'The key or the ID of the post.' },
   });
   server.registerPrompt(
     'why_did_it_fail',
