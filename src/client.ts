@@ -29,7 +29,7 @@ import type {
   Messages,
   Notifications,
 } from './resources/interfaces.js';
-import { PostsResource } from './resources/posts.js';
+import { PostsResource } from './posts/posts.js';
 import { HttpTransport, type CallRequest } from './http/call.js';
 import { resolveSettings, type ClientOptions } from './http/client-options.js';
 import { Credits, newShared, type Shared } from './http/context.js';

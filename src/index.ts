@@ -73,15 +73,15 @@ export type {
   SchedulePostBody,
   UpdateScheduledPostBody,
   UpdateScheduledPostResponse,
-} from './resources/posts.js';
-export { PostsResource } from './resources/posts.js';
+} from './posts/posts.js';
+export { PostsResource } from './posts/posts.js';
 export type {
   CheckedFields,
   CreatePostExtraBody,
   CreatePostExtras,
   CreatePostFields,
   CreatePostOptions,
-} from './resources/create-fields.js';
+} from './posts/create-fields.js';
 export type {
   Analytics,
   Apps,
@@ -95,13 +95,8 @@ export type {
 } from './resources/interfaces.js';
 export { isKnownPostStatus, knownPostStatuses } from './model/post-status.js';
 export { isFinalStatus, type FinalPostStatus } from './model/post-status.js';
-export type {
-  CreateManyItem,
-  CreateManyOptions,
-  CreateManyProgress,
-  CreateManyResult,
-} from './resources/create-many.js';
-export { retryFailed, targetOf, type FailedRetry } from './resources/retry-failed.js';
+export type { CreateManyItem, CreateManyOptions, CreateManyProgress, CreateManyResult } from './posts/create-many.js';
+export { retryFailed, targetOf, type FailedRetry } from './posts/retry-failed.js';
 export {
   preflight,
   type PreflightClient,
@@ -110,10 +105,10 @@ export {
   type PreflightOptions,
   type PreflightResult,
 } from './resources/preflight.js';
-export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './resources/watch-posts.js';
+export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './posts/watch-posts.js';
 export { splitDateRange, type DateRange } from './schema/date-range.js';
-export type { ReconcileOptions } from './resources/reconcile.js';
-export type { LostCreate } from './resources/reconcile-question.js';
+export type { ReconcileOptions } from './posts/reconcile.js';
+export type { LostCreate } from './posts/reconcile-question.js';
 export type {
   Comment,
   CommentAuthor,

@@ -16,7 +16,7 @@ import {
   postSchema,
   updateScheduledPostBodySchema,
   updateScheduledPostResponseSchema,
-} from './resources/posts.js';
+} from './posts/posts.js';
 import { commentSchema, listCommentsQuerySchema, listCommentsResponseSchema } from './resources/comments.js';
 import {
   conversationSchema,

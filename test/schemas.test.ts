@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as classic from 'zod';
 import * as z from 'zod/mini';
-import type { Post } from '../src/resources/posts.js';
+import type { Post } from '../src/posts/posts.js';
 import { analyticsEndpoints } from '../src/resources/analytics.js';
 import { appEndpoints } from '../src/resources/apps.js';
 import { automationEndpoints } from '../src/resources/automations.js';
@@ -9,7 +9,7 @@ import { commentEndpoints } from '../src/resources/comments.js';
 import { integrationEndpoints } from '../src/resources/integrations.js';
 import { messageEndpoints } from '../src/resources/messages.js';
 import { notificationEndpoints } from '../src/resources/notifications.js';
-import { postEndpoints } from '../src/resources/posts.js';
+import { postEndpoints } from '../src/posts/posts.js';
 import type { Endpoint } from '../src/core/endpoint.js';
 import * as schemas from '../src/schemas.js';
 

@@ -27,7 +27,11 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
   },
   model: {
     mutate: ['src/model/**/*.ts'],
-    tests: ['test/model/**/*.test.ts', 'test/resources/**/*.test.ts', 'test/policies/reconcile*.test.ts'],
+    tests: ['test/model/**/*.test.ts', 'test/{posts,resources}/**/*.test.ts'],
+  },
+  posts: {
+    mutate: ['src/posts/**/*.ts'],
+    tests: ['test/posts/**/*.test.ts', 'test/policies/**/*.test.ts', 'test/http/input.test.ts', 'test/schemas.test.ts'],
   },
   pagination: { mutate: ['src/pagination/**/*.ts'], tests: ['test/pagination/**/*.test.ts'] },
   publisher: { mutate: ['src/publisher/**/*.ts'], tests: ['test/publisher/**/*.test.ts'] },
@@ -35,7 +39,7 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
     mutate: ['src/resources/**/*.ts'],
     // openapi.json shows the texts and the enumerations of the endpoints.
     tests: [
-      'test/resources/**/*.test.ts',
+      'test/{posts,resources}/**/*.test.ts',
       'test/policies/**/*.test.ts',
       'test/http/input.test.ts',
       'test/schemas.test.ts',
@@ -46,7 +50,7 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
     mutate: ['src/schema/**/*.ts'],
     tests: [
       'test/schema/**/*.test.ts',
-      'test/resources/**/*.test.ts',
+      'test/{posts,resources}/**/*.test.ts',
       'test/http/arguments*.test.ts',
       'test/http/input*.test.ts',
       'test/policies/drift*.test.ts',

@@ -17,7 +17,7 @@ export default {
     'src/publisher/wake-times.ts',
     'src/model/zoned-time.ts',
     'src/model/instant.ts',
-    'src/model/match-post.ts',
+    'src/posts/match-post.ts',
   ],
   testRunner: 'vitest',
   vitest: { configFile: 'maintenance/mutation/vitest.config.ts' },

@@ -50,7 +50,7 @@ function section({ rooms, emulatorRooms }: Rooms): string {
     ...arrows,
     '```',
     '',
-    'An arrow is a direct import. The table lists all rooms that a room may import.',
+    'An arrow is a direct import.',
     '',
     '| room | holds | may import |',
     '|---|---|---|',

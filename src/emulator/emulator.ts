@@ -1,6 +1,6 @@
 import type { OAuthApp } from '../resources/apps.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
-import type { Post } from '../resources/posts.js';
+import type { Post } from '../posts/posts.js';
 import type { Exchange } from './http/request-record.js';
 import type { EmulatorScenarios, ScenarioStep } from './scenario-step.js';
 import type { EmulatorAccounts } from './seed/accounts.js';

@@ -1,5 +1,5 @@
 /** Claims of posts: one post belongs to one intent. */
-import type { FoundPost, PostClaims, PostOwner } from '../model/find-posts.js';
+import type { FoundPost, PostClaims, PostOwner } from '../posts/find-posts.js';
 import { momentOf } from '../model/instant.js';
 import {
   keysDue,

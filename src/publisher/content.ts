@@ -1,8 +1,8 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { canonicalJson, halfCharacter, isFields, isWellFormed } from '../core/json.js';
 import { issueAt } from '../core/options.js';
-import type { CreatePostBody } from '../resources/post-shapes.js';
-import { readCreate, requestOf } from '../resources/read-create.js';
+import type { CreatePostBody } from '../posts/post-shapes.js';
+import { readCreate, requestOf } from '../posts/read-create.js';
 import type { IntentRecord, JsonObject } from './intent-record.js';
 
 /** The content of an intent, as passed by the caller. */

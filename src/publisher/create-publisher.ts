@@ -13,8 +13,8 @@ import {
 } from '../core/options.js';
 import type { WebhookEvent } from '../model/events.js';
 import { momentMessage, momentOf } from '../model/instant.js';
-import type { CreatePostBody } from '../resources/post-shapes.js';
-import { retryFailed } from '../resources/retry-failed.js';
+import type { CreatePostBody } from '../posts/post-shapes.js';
+import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
 import { isSameContent, readContent, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';

@@ -3,7 +3,7 @@
  * a few reads, among any number of open intents.
  */
 import { instantOf } from '../model/instant.js';
-import { requestOf } from '../resources/read-create.js';
+import { requestOf } from '../posts/read-create.js';
 import { itemsUnder, change, formatOf, recordsIn, unlessForeign, type Records } from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
 import { hashOf, type Content } from './content.js';

@@ -1,6 +1,6 @@
 import type { PostStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
-import type { Post, CreatePostBody } from '../resources/post-shapes.js';
+import type { Post, CreatePostBody } from '../posts/post-shapes.js';
 
 /**
  * The state of an intent.

@@ -4,7 +4,7 @@
  */
 import { isFinalStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
-import { requestOf } from '../resources/read-create.js';
+import { requestOf } from '../posts/read-create.js';
 import type { IntentError, IntentRecord, IntentState, LookupRecord, PostReport } from './intent-record.js';
 import { afterRateLimit, afterUnauthorized, nextCheck, nextSend, searchPause } from './wake-times.js';
 

@@ -2,7 +2,7 @@
 import { isApiError, isErrorNamed } from '../core/errors.js';
 import { responseOf } from '../core/response.js';
 import { ServiceClock, type LocalTime } from '../core/service-clock.js';
-import type { ListPostsQuery, Post } from '../resources/post-shapes.js';
+import type { ListPostsQuery, Post } from '../posts/post-shapes.js';
 import type { PublisherSettings } from './options.js';
 
 /** A range of times by the service's clock, in milliseconds. Its ends can be infinite. */

@@ -11,7 +11,7 @@ import {
 import { ConfigurationError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import { baseUrlOf, parseUrl } from '../core/parse-url.js';
-import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../resources/post-shapes.js';
+import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
 import type { Intent } from './intent-record.js';

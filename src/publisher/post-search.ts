@@ -8,10 +8,10 @@ import {
   type Finding,
   type PostOwner,
   type UnknownCreate,
-} from '../model/find-posts.js';
-import type { Post } from '../resources/post-shapes.js';
+} from '../posts/find-posts.js';
+import type { Post } from '../posts/post-shapes.js';
 import type { StoredClaims } from './claims.js';
-import { requestOf } from '../resources/read-create.js';
+import { requestOf } from '../posts/read-create.js';
 import { canonicalOf, withSlot } from './content.js';
 import { firstSearchAt, sinceSend, type FailedSearch } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';

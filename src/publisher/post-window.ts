@@ -1,6 +1,6 @@
 /** When the post of an intent was created, in the service's time. One function for each kind of knowledge; all are pure. */
 import { dayMs } from '../model/day.js';
-import { createdWindow, type CreatedWindow } from '../model/find-posts.js';
+import { createdWindow, type CreatedWindow } from '../posts/find-posts.js';
 import { instantOf } from '../model/instant.js';
 import type { IntentRecord, LookupRecord, Sent } from './intent-record.js';
 

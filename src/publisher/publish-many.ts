@@ -1,10 +1,10 @@
 /** Publishes many intents at the same time, and holds only a few of them in memory. */
 import { throwIfAborted } from '../core/abort.js';
-import type { CreatePostExtraBody } from '../resources/create-fields.js';
+import type { CreatePostExtraBody } from '../posts/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import { checkCallOptions, isFunction, isIterable, isSignal, isWhole, optionsOf, unchecked } from '../core/options.js';
 import { inPool } from '../core/pool.js';
-import type { CreatePostBody } from '../resources/post-shapes.js';
+import type { CreatePostBody } from '../posts/post-shapes.js';
 import { hashOf } from './content.js';
 import type { IntentState, Intent } from './intent-record.js';
 import { describeError } from './send.js';

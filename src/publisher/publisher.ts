@@ -1,7 +1,7 @@
-import type { CheckedFields, CreatePostExtraBody, CreatePostFields } from '../resources/create-fields.js';
+import type { CheckedFields, CreatePostExtraBody, CreatePostFields } from '../posts/create-fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { WebhookEvent } from '../model/events.js';
-import type { CreatePostBody } from '../resources/post-shapes.js';
+import type { CreatePostBody } from '../posts/post-shapes.js';
 import type { Resolution } from './intent.js';
 import type { IntentState, Intent } from './intent-record.js';
 import type { PublishItem, PublishManyOptions } from './publish-many.js';

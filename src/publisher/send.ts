@@ -3,7 +3,7 @@ import { isApiError, isErrorNamed, isPackageError, type InvalidRequestError, typ
 import { outcomeOf, provesNothing } from '../core/outcome.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
-import type { CreatePostBody, CreatePostResponse, Post } from '../resources/post-shapes.js';
+import type { CreatePostBody, CreatePostResponse, Post } from '../posts/post-shapes.js';
 import { sentContent } from './content.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import type { SendFailure } from './intent.js';

@@ -32,8 +32,8 @@ import type {
   ListMessagesResponse,
   Message,
 } from '../resources/messages.js';
-import type { ListPostsQuery, ListPostsResponse, Post } from '../resources/post-shapes.js';
-import type { PostReference } from '../resources/watch-posts.js';
+import type { ListPostsQuery, ListPostsResponse, Post } from '../posts/post-shapes.js';
+import type { PostReference } from '../posts/watch-posts.js';
 import type { InfiniteQueryOptions, ListPage, QueryOptions } from './options.js';
 import type { UntilFinalOptions, UntilFinalQueryOptions } from './until-final.js';
 

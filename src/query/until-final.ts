@@ -1,7 +1,7 @@
 import { isFinalStatus } from '../model/post-status.js';
 import type { Posts } from '../resources/interfaces.js';
-import type { Post } from '../resources/post-shapes.js';
-import type { PostReference, WatchPostsOptions } from '../resources/watch-posts.js';
+import type { Post } from '../posts/post-shapes.js';
+import type { PostReference, WatchPostsOptions } from '../posts/watch-posts.js';
 import type { QueryKey } from './key.js';
 import type { QueryContext, QueryOptions } from './options.js';
 

@@ -6,7 +6,7 @@ import { commentEndpoints } from './comments.js';
 import { integrationEndpoints } from './integrations.js';
 import { messageEndpoints } from './messages.js';
 import { notificationEndpoints } from './notifications.js';
-import { postEndpoints } from './posts.js';
+import { postEndpoints } from '../posts/posts.js';
 
 /** The endpoints of the eight resources, each under the name of the client's namespace. */
 export const endpoints = {

@@ -2,10 +2,10 @@
  * The methods of each resource, without the private fields of its class: a plain object can implement them in tests.
  */
 /* eslint-disable @typescript-eslint/no-empty-object-type -- an interface has a name in an editor's hover, which a type has not */
-import type { CreatePostOptions } from './create-fields.js';
-import type { CreateManyItem, CreateManyOptions, CreateManyResult } from './create-many.js';
-import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
-import type { PostsResource } from './posts.js';
+import type { CreatePostOptions } from '../posts/create-fields.js';
+import type { CreateManyItem, CreateManyOptions, CreateManyResult } from '../posts/create-many.js';
+import type { CreatePostBody, CreatePostResponse } from '../posts/post-shapes.js';
+import type { PostsResource } from '../posts/posts.js';
 import type { CommentsResource } from './comments.js';
 import type { MessagesResource } from './messages.js';
 import type { AutomationsResource } from './automations.js';

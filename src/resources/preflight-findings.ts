@@ -8,7 +8,7 @@ import { requestedTargets, targetResults, type TargetResult } from '../model/tar
 import { nameOfUnit, textLength } from '../model/text-length.js';
 import type { IntegrationDetail } from './integrations.js';
 import { attentionReason } from './needing-attention.js';
-import type { Post } from './post-shapes.js';
+import type { Post } from '../posts/post-shapes.js';
 import { textLimits } from './text-limits.js';
 
 /** The kind of a {@link PreflightFinding}. */

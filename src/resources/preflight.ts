@@ -5,10 +5,10 @@ import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../
 import type { RequestOptions } from '../core/transport.js';
 import { isInstant, momentOf } from '../model/instant.js';
 import { isKnownPlatform } from '../model/platforms.js';
-import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
+import type { CreatePostExtraBody, CreatePostFields } from '../posts/create-fields.js';
 import type { Integration } from './integrations.js';
 import type { Integrations, Posts } from './interfaces.js';
-import type { ListPostsQuery, Post } from './post-shapes.js';
+import type { ListPostsQuery, Post } from '../posts/post-shapes.js';
 import {
   postsWithinMs,
   targetFindings,
@@ -18,7 +18,7 @@ import {
   type CheckedTarget,
   type PreflightFinding,
 } from './preflight-findings.js';
-import { readCreate, type ReadCreate } from './read-create.js';
+import { readCreate, type ReadCreate } from '../posts/read-create.js';
 
 export type { PreflightCode, PreflightFinding } from './preflight-findings.js';
 

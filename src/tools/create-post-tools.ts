@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Intent } from '../publisher/intent-record.js';
-import { postEndpoints } from '../resources/posts.js';
-import type { CreatePostBody, PostTargetInput } from '../resources/post-shapes.js';
+import { postEndpoints } from '../posts/posts.js';
+import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { accountView, accountLabel, targetLabels } from './account-tools.js';
 import { isSame, recordApproval, wasApproved } from './marks.js';
 import {
@@ -21,7 +21,7 @@ import { issueAt } from '../core/options.js';
 import { instantOf } from '../model/instant.js';
 
 import type { Integration } from '../resources/integrations.js';
-import { targetOf } from '../resources/retry-failed.js';
+import { targetOf } from '../posts/retry-failed.js';
 import * as s from '../schema/fields.js';
 
 const keyField = () =>

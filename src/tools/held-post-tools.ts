@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Intent } from '../publisher/intent-record.js';
 import { normalKey } from '../publisher/intent-space.js';
 import type { Resolution } from '../publisher/intent.js';
-import { retryFailed } from '../resources/retry-failed.js';
+import { retryFailed } from '../posts/retry-failed.js';
 import { ForeignDataError } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
 import * as s from '../schema/fields.js';

@@ -8,7 +8,7 @@ import { type Data, afterPause, errorResult, ok, result } from './results.js';
 import { isErrorNamed } from '../core/errors.js';
 import type { PlannedWrite } from './define-tool.js';
 import type { PublisherContext, ToolContext, ToolResult } from './tool.js';
-import type { FailedRetry } from '../resources/retry-failed.js';
+import type { FailedRetry } from '../posts/retry-failed.js';
 
 /** A call that the user approved. It is stored, so that a restart does not ask again. */
 export interface ApprovedCall {

@@ -1,8 +1,8 @@
 import { isFinalStatus } from '../model/post-status.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intent-record.js';
-import type { Post } from '../resources/post-shapes.js';
-import { requestOf } from '../resources/read-create.js';
+import type { Post } from '../posts/post-shapes.js';
+import { requestOf } from '../posts/read-create.js';
 import { afterPause, atMost, defined, result, shortText, type Data } from './results.js';
 import { shownTime } from './fields.js';
 import type { ToolResult } from './tool.js';

@@ -12,7 +12,7 @@ import { commentEndpoints } from '../../src/resources/comments.js';
 import { integrationEndpoints } from '../../src/resources/integrations.js';
 import { messageEndpoints } from '../../src/resources/messages.js';
 import { notificationEndpoints } from '../../src/resources/notifications.js';
-import { postEndpoints } from '../../src/resources/posts.js';
+import { postEndpoints } from '../../src/posts/posts.js';
 import { responseOf } from '../../src/core/response.js';
 import { unknownFields } from './unknown-fields.js';
 import { accounts, clientOf, start } from './world.js';

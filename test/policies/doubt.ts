@@ -2,7 +2,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/e
 import type { Runtime } from '../../src/core/runtime.js';
 import type { ClientOptions } from '../../src/http/client-options.js';
 import { SocialPublishing } from '../../src/client.js';
-import type { CreatePostBody } from '../../src/resources/posts.js';
+import type { CreatePostBody } from '../../src/posts/posts.js';
 import { rejection, skippingTime, testKey } from './client.js';
 
 /** An emulator whose replies can be lost or held back, and a client of it whose waits take no time. */

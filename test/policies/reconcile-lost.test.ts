@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import { SocialPublishing } from '../../src/client.js';
-import type { PostTargetInput } from '../../src/resources/posts.js';
+import type { PostTargetInput } from '../../src/posts/posts.js';
 import { withShortTimeouts } from '../support/short-timeouts.js';
 import { rejection, testKey } from './client.js';
 import { doubtWorld, isList } from './doubt.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../src/emulator/index.js';
 import { SocialPublishing } from '../../src/client.js';
 import { SocialPublishingError } from '../../src/core/errors.js';
-import type { CreatePostBody, ReconcileResult } from '../../src/resources/posts.js';
+import type { CreatePostBody, ReconcileResult } from '../../src/posts/posts.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 import { skippingTime, testKey } from './client.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import { InvalidRequestError } from '../../src/core/errors.js';
-import type { CreatePostBody, Post } from '../../src/resources/posts.js';
+import type { CreatePostBody, Post } from '../../src/posts/posts.js';
 import { holdTimeouts } from '../support/held-timeouts.js';
 import { json, reply, reset, WireServer, type Answer } from '../support/wire-server.js';
 import { rejection, testClient, testKey, type TestClient } from './client.js';

@@ -13,7 +13,7 @@ import {
 import { step, type Act, type Resume } from './acts.js';
 import type { IntentError, IntentRecord, IntentState, PostReport } from '../../src/publisher/intent-record.js';
 import { StoredIntents } from '../../src/publisher/stored-intents.js';
-import type { Post } from '../../src/resources/post-shapes.js';
+import type { Post } from '../../src/posts/post-shapes.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { runs } from '../support/property.js';
 

@@ -5,7 +5,7 @@ import type postgres from 'postgres';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
-import type { CreatePostBody } from '../../src/resources/post-shapes.js';
+import type { CreatePostBody } from '../../src/posts/post-shapes.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { PostgresStore } from '../../src/stores/postgres/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';

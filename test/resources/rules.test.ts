@@ -9,7 +9,7 @@ import {
   type Post,
 } from '../../src/index.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
-import { FinalEventFeed, postOfEvent } from '../../src/resources/final-events.js';
+import { FinalEventFeed, postOfEvent } from '../../src/posts/final-events.js';
 import { rejection } from '../policies/client.js';
 import { everydayWorld } from './everyday-world.js';
 

@@ -11,7 +11,7 @@ import { commentEndpoints } from '../../src/resources/comments.js';
 import { integrationEndpoints } from '../../src/resources/integrations.js';
 import { messageEndpoints } from '../../src/resources/messages.js';
 import { notificationEndpoints } from '../../src/resources/notifications.js';
-import { postEndpoints } from '../../src/resources/posts.js';
+import { postEndpoints } from '../../src/posts/posts.js';
 import { checkInPlace, type Drift, safeParse } from '../../src/schema/check.js';
 import { webhookEventSchema } from '../../src/schema/event.js';
 import { runs, runsTimeoutMs } from '../support/property.js';

@@ -75,7 +75,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'The offset of the clock is added twice to the window of evidence',
     patches: [
       {
-        file: 'src/model/find-posts.ts',
+        file: 'src/posts/find-posts.ts',
         find: 'from: sentAt + greatest(offsetsMs) - clockToleranceMs,',
         replace: 'from: sentAt + 2 * greatest(offsetsMs) - clockToleranceMs,',
       },

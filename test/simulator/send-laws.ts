@@ -1,5 +1,5 @@
 /** The creates that processes send: a create that can have reached the service is never sent again. */
-import type { ReconcileResult } from '../../src/resources/post-shapes.js';
+import type { ReconcileResult } from '../../src/posts/post-shapes.js';
 import { hasTwins } from './plan.js';
 import type { Break, Process, Sent, Surroundings } from './parts.js';
 

@@ -1,6 +1,6 @@
 /** The calls of users and operators, each to one process. */
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
-import type { CreatePostBody, PostTargetInput } from '../../src/resources/post-shapes.js';
+import type { CreatePostBody, PostTargetInput } from '../../src/posts/post-shapes.js';
 import { IntentConflictError, SocialPublishingError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import { intentName } from './intent-laws.js';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { listPostsQuerySchema } from '../../resources/posts.js';
+import type { listPostsQuerySchema } from '../../posts/posts.js';
 import type { SortedList } from '../service/sorted-list.js';
 import type { StoredPost } from '../service/stored-records.js';
 import { instant } from '../service/time.js';

@@ -1,7 +1,7 @@
 import { issueAt } from '../../core/options.js';
 import * as z from 'zod/mini';
-import type { MediaItem, postEndpoints } from '../../resources/posts.js';
-import { createPostBodySchema, postSchema } from '../../resources/posts.js';
+import type { MediaItem, postEndpoints } from '../../posts/posts.js';
+import { createPostBodySchema, postSchema } from '../../posts/posts.js';
 import { once } from '../../schema/fields.js';
 import { withoutUndefined } from '../service/fields.js';
 import { listedPost, mediaIssues } from '../service/post-view.js';

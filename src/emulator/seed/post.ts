@@ -6,7 +6,7 @@ import {
   type KnownPostStatus,
   type Post,
   type PostTarget,
-} from '../../resources/posts.js';
+} from '../../posts/posts.js';
 import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';

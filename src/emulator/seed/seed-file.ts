@@ -12,7 +12,7 @@ import { commentSchema } from '../../resources/comments.js';
 import { integrationDetailSchema } from '../../resources/integrations.js';
 import { conversationSchema, messageSchema } from '../../resources/messages.js';
 import { notificationSubscriptionSchema } from '../../resources/notifications.js';
-import { knownPostStatuses, postSchema } from '../../resources/posts.js';
+import { knownPostStatuses, postSchema } from '../../posts/posts.js';
 import { id, oneOf, once } from '../../schema/fields.js';
 import { definition, unwrap, type Schema } from '../../schema/wire.js';
 

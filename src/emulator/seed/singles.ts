@@ -4,7 +4,7 @@ import type { Comment } from '../../resources/comments.js';
 import { type Integration, integrationDetailSchema, type IntegrationDetail } from '../../resources/integrations.js';
 import type { Conversation, Message } from '../../resources/messages.js';
 import { type NotificationSubscription, notificationSubscriptionSchema } from '../../resources/notifications.js';
-import type { Post } from '../../resources/posts.js';
+import type { Post } from '../../posts/posts.js';
 import type { Service } from '../handlers/handler.js';
 import {
   seedAutomation,

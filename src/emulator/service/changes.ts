@@ -1,4 +1,4 @@
-import type { Post } from '../../resources/posts.js';
+import type { Post } from '../../posts/posts.js';
 import type { Delivery, RequestRecord } from './traffic.js';
 
 /** A change in the emulator. */

@@ -1,4 +1,4 @@
-import type { MediaItem, Post, PostTarget } from '../../resources/posts.js';
+import type { MediaItem, Post, PostTarget } from '../../posts/posts.js';
 import type { StoredPost, StoredTarget } from './stored-records.js';
 import { age, instant } from './time.js';
 import { issueAt } from '../../core/options.js';

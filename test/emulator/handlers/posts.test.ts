@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListPostsQuery } from '../../../src/resources/posts.js';
+import type { ListPostsQuery } from '../../../src/posts/posts.js';
 import { raw, start, world } from '../world.js';
 
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownPostStatuses } from '../../../src/resources/posts.js';
+import { knownPostStatuses } from '../../../src/posts/posts.js';
 import { knownPlatforms } from '../../../src/model/platforms.js';
 import { isCommentPlatform } from '../../../src/resources/comments.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../../src/core/errors.js';
-import type { CreatePostBody, ReconcileResult } from '../../../src/resources/posts.js';
+import type { CreatePostBody, ReconcileResult } from '../../../src/posts/posts.js';
 import type { Create, List, Operation, Reason, Reconcile, Sequence } from './sequence.js';
 import { turns, World, type Call } from './world.js';
 

@@ -1,5 +1,5 @@
 import type { Integration } from '../../../resources/integrations.js';
-import type { Post } from '../../../resources/posts.js';
+import type { Post } from '../../../posts/posts.js';
 import { dayMs, timestamp } from '../../service/time.js';
 import { placesOf } from './comments.js';
 import { captions, people } from './texts.js';

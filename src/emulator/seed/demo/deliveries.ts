@@ -1,6 +1,6 @@
 import type { KnownEventType } from '../../../model/events.js';
 import type { NotificationSubscription } from '../../../resources/notifications.js';
-import type { Post } from '../../../resources/posts.js';
+import type { Post } from '../../../posts/posts.js';
 import {
   accepted,
   crashed,

@@ -1,7 +1,7 @@
 import type { Automation } from '../../../resources/automations.js';
 import type { Integration } from '../../../resources/integrations.js';
 import type { Conversation } from '../../../resources/messages.js';
-import type { Post } from '../../../resources/posts.js';
+import type { Post } from '../../../posts/posts.js';
 import { shownAutomation } from '../../handlers/automations.js';
 import type { Service } from '../../handlers/handler.js';
 import { shownConversation } from '../../handlers/messages.js';

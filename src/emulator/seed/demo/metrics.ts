@@ -1,6 +1,6 @@
 import type { KnownPlatform } from '../../../model/platforms.js';
 import type { InstagramMetric, PostMetrics } from '../../../resources/analytics.js';
-import type { Post } from '../../../resources/posts.js';
+import type { Post } from '../../../posts/posts.js';
 import { day, dayMs } from '../../service/time.js';
 import { rhythm, type DemoWorld } from './world.js';
 

@@ -1,4 +1,4 @@
-import type { Post } from '../../../resources/posts.js';
+import type { Post } from '../../../posts/posts.js';
 import type { RequestRecord } from '../../service/traffic.js';
 import { createdReply } from '../../handlers/posts.js';
 import { timestamp } from '../../service/time.js';

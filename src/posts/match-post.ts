@@ -1,5 +1,5 @@
 import { isFields, type Fields } from '../core/json.js';
-import { hasOffset, instantOf } from './instant.js';
+import { hasOffset, instantOf } from '../model/instant.js';
 
 /** Compares a listed post with a request. All functions are pure. */
 

@@ -6,7 +6,7 @@ import {
   type CreatePostBody,
 } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
-import { everydayWorld } from './everyday-world.js';
+import { everydayWorld } from '../resources/everyday-world.js';
 
 const draft = (content: string): CreatePostBody => ({ content, saveAsDraft: true });
 const drafts = (count: number) => Array.from({ length: count }, (_, index) => draft(`draft ${String(index)}`));

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../core/json.js';
 import type { Outcome } from '../core/errors.js';
 import type { CallWatcher, Transport } from '../core/transport.js';
-import type { FoundPost, PostClaims } from '../model/find-posts.js';
+import type { FoundPost, PostClaims } from './find-posts.js';
 
 /** A process can run for years, so it forgets old posts. */
 const mostKnownPosts = 10_000;

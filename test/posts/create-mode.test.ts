@@ -1,7 +1,7 @@
 import { InvalidRequestError, retryFailed, type CreatePostFields } from 'social-publishing';
 import { createPublisher, MemoryDurableStore } from 'social-publishing/publisher';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { everydayWorld, type EverydayWorld } from './everyday-world.js';
+import { everydayWorld, type EverydayWorld } from '../resources/everyday-world.js';
 
 let world: EverydayWorld;
 let form: CreatePostFields;

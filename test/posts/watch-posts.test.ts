@@ -12,7 +12,7 @@ import {
 import { isFinalStatus } from '../../src/model/post-status.js';
 import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { rejection } from '../policies/client.js';
-import { everydayWorld, type EverydayWorld } from './everyday-world.js';
+import { everydayWorld, type EverydayWorld } from '../resources/everyday-world.js';
 
 const inMinutes = (world: EverydayWorld, minutes: number) => new Date(world.service.clock.now() + minutes * 60_000);
 

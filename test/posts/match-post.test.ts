@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchPost } from '../../src/model/match-post.js';
+import { matchPost } from '../../src/posts/match-post.js';
 
 const sent = {
   content: 'Hello',

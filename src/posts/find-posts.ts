@@ -4,7 +4,7 @@
  */
 import { greatest } from '../core/least-greatest.js';
 import type { Fields } from '../core/json.js';
-import { instantOf } from './instant.js';
+import { instantOf } from '../model/instant.js';
 import { matchPost, type ListedPost } from './match-post.js';
 
 export interface FoundPost extends ListedPost {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError, SocialPublishing, type CreatePostBody } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { createTools } from '../../src/tools/index.js';
-import { everydayWorld, type EverydayWorld } from './everyday-world.js';
+import { everydayWorld, type EverydayWorld } from '../resources/everyday-world.js';
 
 type Extra = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import {
   type FoundPost,
   type PostOwner,
   type UnknownCreate,
-} from '../../src/model/find-posts.js';
+} from '../../src/posts/find-posts.js';
 import { runs } from '../support/property.js';
 
 const start = Date.parse('2026-05-01T09:00:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CreateLog, SentCreate } from '../../src/resources/create-log.js';
+import { CreateLog, SentCreate } from '../../src/posts/create-log.js';
 
 /** How many posts a client remembers. */
 const most = 10_000;

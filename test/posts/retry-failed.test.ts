@@ -9,7 +9,7 @@ import {
   type Post,
 } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
-import { everydayWorld, type EverydayWorld } from './everyday-world.js';
+import { everydayWorld, type EverydayWorld } from '../resources/everyday-world.js';
 
 interface Published {
   readonly post: Post;
