@@ -8,7 +8,7 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createWebhookReceiver, verifyWebhook } from '../../src/webhooks/index.js';
-import { bodyNotRaw } from '../../src/webhooks/verify.js';
+import { bodyNotRaw } from '../../src/webhooks/verify/verify.js';
 import { bundleProgram } from '../../test/support/bundle-program.js';
 import { readDocument, root } from '../../test/support/docs-blocks.js';
 import { deliver } from '../../test/webhooks/receiver-checks.js';

@@ -15,8 +15,13 @@ export {
   type ListInboxQuery,
   type RunningInbox,
   type WebhookInbox,
-} from './inbox.js';
-export type { CatchUpClient, CatchUpPost, CatchUpQuery, CatchUpTarget } from './catch-up.js';
-export type { InboxErrorContext, InboxHandlers, InboxStartOptions, WebhookInboxOptions } from './inbox-options.js';
-export type { InboxEvent, InboxEventDetails } from './inbox-record.js';
+} from './inbox/inbox.js';
+export type { CatchUpClient, CatchUpPost, CatchUpQuery, CatchUpTarget } from './inbox/catch-up.js';
+export type {
+  InboxErrorContext,
+  InboxHandlers,
+  InboxStartOptions,
+  WebhookInboxOptions,
+} from './inbox/inbox-options.js';
+export type { InboxEvent, InboxEventDetails } from './inbox/inbox-record.js';
 export type { DurableStore, ScannedItem, StoredItem } from '../stores/store.js';

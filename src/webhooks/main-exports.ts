@@ -36,12 +36,12 @@ export {
   type WebhookEvent,
   type WebhookTarget,
 } from '../model/events.js';
-export type { WebhookHeaders } from './headers.js';
-export type { RawBody } from './hmac.js';
-export type { WebhookSecret } from './secrets.js';
-export { signWebhook, type SignWebhookOptions } from './sign.js';
-export { verifyWebhook, type VerifyWebhookOptions } from './verify.js';
-export { createWebhookReceiver, type WebhookReceiver } from './receiver.js';
-export type { NodeRequest, NodeResponse } from './webhook-request.js';
-export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receiver-options.js';
-export { isStale, type EventMoment } from './stale.js';
+export type { WebhookHeaders } from './verify/headers.js';
+export type { RawBody } from './verify/hmac.js';
+export type { WebhookSecret } from './verify/secrets.js';
+export { signWebhook, type SignWebhookOptions } from './verify/sign.js';
+export { verifyWebhook, type VerifyWebhookOptions } from './verify/verify.js';
+export { createWebhookReceiver, type WebhookReceiver } from './receive/receiver.js';
+export type { NodeRequest, NodeResponse } from './receive/webhook-request.js';
+export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receive/receiver-options.js';
+export { isStale, type EventMoment } from './verify/stale.js';

@@ -1,5 +1,5 @@
 /** The life of webhook events in the inbox. */
-import type { InboxEvent, InboxRecord } from '../../src/webhooks/inbox-record.js';
+import type { InboxEvent, InboxRecord } from '../../src/webhooks/inbox/inbox-record.js';
 import type { Break, HandlerRun, Process, StoreWrite, Surroundings } from './parts.js';
 
 interface KnownEvent {

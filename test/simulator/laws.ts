@@ -1,6 +1,6 @@
 /** The laws that every history must keep. The parts hold them; this class asks each part. */
 import type { Intent } from '../../src/publisher/intent-record.js';
-import type { InboxEvent } from '../../src/webhooks/inbox-record.js';
+import type { InboxEvent } from '../../src/webhooks/inbox/inbox-record.js';
 import { EventLaws } from './event-laws.js';
 import { IntentLaws, isIntent } from './intent-laws.js';
 import type { HandlerRun, Process, Sent, StoreWrite, Surroundings, Violation, Witness } from './parts.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import { createWebhookInbox } from '../../src/webhooks/inbox.js';
-import { signWebhook } from '../../src/webhooks/sign.js';
+import { createWebhookInbox } from '../../src/webhooks/inbox/inbox.js';
+import { signWebhook } from '../../src/webhooks/verify/sign.js';
 import rows from './rows-of-0.2.0.json' with { type: 'json' };
 
 /** One item as release 0.2.0 wrote it. */

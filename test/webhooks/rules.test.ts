@@ -7,13 +7,13 @@ import {
   recoveredId,
   type CatchUpPost,
   type CatchUpQuery,
-} from '../../src/webhooks/catch-up.js';
-import { claimAll, createClaims } from '../../src/webhooks/event-claims.js';
-import { handlerSelector, logError, logRejections } from '../../src/webhooks/event-handlers.js';
-import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox-options.js';
-import * as records from '../../src/webhooks/inbox-record.js';
-import { parseReceiverOptions } from '../../src/webhooks/receiver-options.js';
-import { checkSecrets, keepSecret } from '../../src/webhooks/secrets.js';
+} from '../../src/webhooks/inbox/catch-up.js';
+import { claimAll, createClaims } from '../../src/webhooks/receive/event-claims.js';
+import { handlerSelector, logError, logRejections } from '../../src/webhooks/receive/event-handlers.js';
+import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox/inbox-options.js';
+import * as records from '../../src/webhooks/inbox/inbox-record.js';
+import { parseReceiverOptions } from '../../src/webhooks/receive/receiver-options.js';
+import { checkSecrets, keepSecret } from '../../src/webhooks/verify/secrets.js';
 import type { WebhookEvent } from '../../src/model/events.js';
 import { InboxWorld } from './inbox-world.js';
 

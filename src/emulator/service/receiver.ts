@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../core/errors.js';
 import type { Delivery } from './traffic.js';
 import { discardBody } from '../../core/response.js';
-import { signWebhook } from '../../webhooks/sign.js';
+import { signWebhook } from '../../webhooks/verify/sign.js';
 import type { StoredEvent } from './stored-records.js';
 
 export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error' | 'reply' | 'latencyMs'>;

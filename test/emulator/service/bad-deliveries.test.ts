@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryFault, EmulatorOptions } from '../../../src/emulator/index.js';
-import { verifyWebhook } from '../../../src/webhooks/verify.js';
+import { verifyWebhook } from '../../../src/webhooks/verify/verify.js';
 import { raw, start, world } from '../world.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import { PostgresStore, type PgClient, type PgQuery, type PgTransaction } from '../../../src/stores/postgres/index.js';
-import { createWebhookInbox } from '../../../src/webhooks/inbox.js';
-import { signWebhook } from '../../../src/webhooks/sign.js';
+import { createWebhookInbox } from '../../../src/webhooks/inbox/inbox.js';
+import { signWebhook } from '../../../src/webhooks/verify/sign.js';
 import { serverUrl } from './server-url.js';
 
 const url = serverUrl('DATABASE_URL');

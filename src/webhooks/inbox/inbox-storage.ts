@@ -1,5 +1,5 @@
-import { itemsUnder, keysDue, change, recordsIn, type Records, type Versioned } from '../stores/records.js';
-import type { DurableStore } from '../stores/store.js';
+import { itemsUnder, keysDue, change, recordsIn, type Records, type Versioned } from '../../stores/records.js';
+import type { DurableStore } from '../../stores/store.js';
 import {
   claimFormat,
   eventFormat,

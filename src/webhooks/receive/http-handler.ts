@@ -1,7 +1,7 @@
-import { callSafely } from '../core/call-safely.js';
-import { WebhookVerificationError } from '../core/errors.js';
-import { verifyDelivery, type VerifiedDelivery } from './verify.js';
-import type { WebhookSecret } from './secrets.js';
+import { callSafely } from '../../core/call-safely.js';
+import { WebhookVerificationError } from '../../core/errors.js';
+import { verifyDelivery, type VerifiedDelivery } from '../verify/verify.js';
+import type { WebhookSecret } from '../verify/secrets.js';
 import {
   requestOfFetch,
   requestOfNode,

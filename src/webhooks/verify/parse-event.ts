@@ -1,4 +1,4 @@
-import { isFields } from '../core/json.js';
+import { isFields } from '../../core/json.js';
 import {
   knownEventTypes,
   type EventMediaItem,
@@ -10,7 +10,7 @@ import {
   type UndocumentedEventType,
   type WebhookEvent,
   type WebhookTarget,
-} from '../model/events.js';
+} from '../../model/events.js';
 
 // Parses events without zod: zod would be two thirds of a bundle that only verifies webhooks, and most of its start-up
 // time. The compiler checks the parser against the event types, and a test checks it against the schema.

@@ -1,4 +1,4 @@
-import { WebhookVerificationError } from '../core/errors.js';
+import { WebhookVerificationError } from '../../core/errors.js';
 
 /**
  * The headers of a delivery: `Headers`, Node's `req.headers`, another plain object, or name-value pairs. Names can

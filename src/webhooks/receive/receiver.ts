@@ -1,10 +1,10 @@
-import { callSafely } from '../core/call-safely.js';
-import type { WebhookEvent } from '../model/events.js';
+import { callSafely } from '../../core/call-safely.js';
+import type { WebhookEvent } from '../../model/events.js';
 import { createClaims, type ClaimEvent } from './event-claims.js';
 import { accepted, createHttpHandler, refuse, type WebhookResponse } from './http-handler.js';
-import { finalStateOf } from './inbox-record.js';
+import { finalStateOf } from '../inbox/inbox-record.js';
 import { parseReceiverOptions, type ReceiverSettings, type WebhookReceiverOptions } from './receiver-options.js';
-import type { VerifiedDelivery } from './verify.js';
+import type { VerifiedDelivery } from '../verify/verify.js';
 import type { NodeRequest, NodeResponse } from './webhook-request.js';
 
 /** Receives the deliveries of a webhook subscription. All functions work unbound; `fetch` and `node` never throw. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../core/errors.js';
+import { ConfigurationError } from '../../core/errors.js';
 
 /** A body as received. */
 export type RawBody = string | Uint8Array | ArrayBuffer;

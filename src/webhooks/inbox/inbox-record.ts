@@ -1,10 +1,10 @@
-import { parseJson } from '../core/json.js';
-import type { WebhookEvent } from '../model/events.js';
-import { isFinalStatus, type FinalPostStatus } from '../model/post-status.js';
-import { formatOf } from '../stores/records.js';
-import { sha256 } from './hmac.js';
-import { isFromClockAhead, maxLeaseMs, type StoredTime } from './lease.js';
-import { parseEvent } from './parse-event.js';
+import { parseJson } from '../../core/json.js';
+import type { WebhookEvent } from '../../model/events.js';
+import { isFinalStatus, type FinalPostStatus } from '../../model/post-status.js';
+import { formatOf } from '../../stores/records.js';
+import { sha256 } from '../verify/hmac.js';
+import { isFromClockAhead, maxLeaseMs, type StoredTime } from '../receive/lease.js';
+import { parseEvent } from '../verify/parse-event.js';
 
 /** The fields that an inbox adds to an event. */
 export interface InboxEventDetails {

@@ -1,6 +1,6 @@
-import { callSafely } from '../core/call-safely.js';
-import { retrying } from '../core/retrying.js';
-import { defaultRuntime } from '../core/runtime.js';
+import { callSafely } from '../../core/call-safely.js';
+import { retrying } from '../../core/retrying.js';
+import { defaultRuntime } from '../../core/runtime.js';
 import { defaultBackoff, type InboxSettings } from './inbox-options.js';
 import {
   dead,
@@ -19,10 +19,10 @@ import {
   type WaitingRecord,
 } from './inbox-record.js';
 import type { InboxStorage } from './inbox-storage.js';
-import { change, type Versioned } from '../stores/records.js';
-import { findReceiverClaim } from './event-claims.js';
+import { change, type Versioned } from '../../stores/records.js';
+import { findReceiverClaim } from '../receive/event-claims.js';
 import { RunGate } from './run-gate.js';
-import { scopesOf, currentSecrets } from './secrets.js';
+import { scopesOf, currentSecrets } from '../verify/secrets.js';
 
 /** After this number of lost owners, an event is dead: an event that ends its process would end the next one too. */
 const maxLost = 10;

@@ -1,11 +1,11 @@
-import { callSafely } from '../core/call-safely.js';
-import { ConfigurationError } from '../core/errors.js';
-import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../core/options.js';
-import type { DateTimeInput } from '../schema/fields.js';
-import { findReceiverClaim } from './event-claims.js';
+import { callSafely } from '../../core/call-safely.js';
+import { ConfigurationError } from '../../core/errors.js';
+import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../../core/options.js';
+import type { DateTimeInput } from '../../schema/fields.js';
+import { findReceiverClaim } from '../receive/event-claims.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
-import { sha256 } from './hmac.js';
-import { accepted, createHttpHandler, refuse, type HttpHandler } from './http-handler.js';
+import { sha256 } from '../verify/hmac.js';
+import { accepted, createHttpHandler, refuse, type HttpHandler } from '../receive/http-handler.js';
 import {
   parseInboxOptions,
   parseStartOptions,
@@ -28,9 +28,9 @@ import {
 import { InboxStorage } from './inbox-storage.js';
 import { wakeIfStranded } from './inbox-upkeep.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
-import { scopesOf } from './secrets.js';
-import type { VerifiedDelivery } from './verify.js';
-import type { WebhookReceiver } from './receiver.js';
+import { scopesOf } from '../verify/secrets.js';
+import type { VerifiedDelivery } from '../verify/verify.js';
+import type { WebhookReceiver } from '../receive/receiver.js';
 
 /** A started inbox, see {@link WebhookInbox.start}. */
 export interface RunningInbox {

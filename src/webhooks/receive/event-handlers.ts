@@ -1,8 +1,8 @@
-import type { Issue, WebhookVerificationError } from '../core/errors.js';
-import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../core/options.js';
-import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../model/events.js';
+import type { Issue, WebhookVerificationError } from '../../core/errors.js';
+import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../../core/options.js';
+import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../../model/events.js';
 import { maxLeaseMs } from './lease.js';
-import { checkTolerance } from './verify.js';
+import { checkTolerance } from '../verify/verify.js';
 
 export const hourMs = 3_600_000;
 

@@ -1,10 +1,10 @@
-import { defaultRuntime } from '../core/runtime.js';
-import { change, formatOf, recordsIn, type RecordWrite } from '../stores/records.js';
-import type { DurableStore } from '../stores/store.js';
-import { claimFormat, eventFormat, eventKey, isDue, keySegment, stateKey, type FinalState } from './inbox-record.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import { change, formatOf, recordsIn, type RecordWrite } from '../../stores/records.js';
+import type { DurableStore } from '../../stores/store.js';
+import { claimFormat, eventFormat, eventKey, isDue, keySegment, stateKey, type FinalState } from '../inbox/inbox-record.js';
 import { isAhead, maxLeaseMs } from './lease.js';
 import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
-import { scopesOf, sharesScope } from './secrets.js';
+import { scopesOf, sharesScope } from '../verify/secrets.js';
 
 /** @param state the final state in the event */
 export type ClaimEvent = (

@@ -1,10 +1,10 @@
-import type { WebhookVerificationError } from '../core/errors.js';
-import { checkConfiguration, isMilliseconds, optionsOf } from '../core/options.js';
-import type { KnownEvent, KnownEventType, WebhookEvent } from '../model/events.js';
-import type { DurableStore } from '../stores/store.js';
+import type { WebhookVerificationError } from '../../core/errors.js';
+import { checkConfiguration, isMilliseconds, optionsOf } from '../../core/options.js';
+import type { KnownEvent, KnownEventType, WebhookEvent } from '../../model/events.js';
+import type { DurableStore } from '../../stores/store.js';
 import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
-import { keepSecret, type WebhookSecret } from './secrets.js';
-import type { VerifyWebhookOptions } from './verify.js';
+import { keepSecret, type WebhookSecret } from '../verify/secrets.js';
+import type { VerifyWebhookOptions } from '../verify/verify.js';
 import type { NodeRequest } from './webhook-request.js';
 
 /**

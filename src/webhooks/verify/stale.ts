@@ -1,7 +1,7 @@
-import type { KnownEventType } from '../model/events.js';
-import { finalPostStatuses } from '../model/post-status.js';
-import { epochOf, instantOf } from '../model/instant.js';
-import type { DateTimeInput } from '../schema/fields.js';
+import type { KnownEventType } from '../../model/events.js';
+import { finalPostStatuses } from '../../model/post-status.js';
+import { epochOf, instantOf } from '../../model/instant.js';
+import type { DateTimeInput } from '../../schema/fields.js';
 
 /** The fields of an event that {@link isStale} compares. A stored event may have a `Date` as `createdAt`. */
 export interface EventMoment {

@@ -1,6 +1,6 @@
-import type { WebhookHeaders } from './headers.js';
-import { bytesOf, type RawBody } from './hmac.js';
-import { bodyNotRaw, bodyTooLarge, maxBodyBytes } from './verify.js';
+import type { WebhookHeaders } from '../verify/headers.js';
+import { bytesOf, type RawBody } from '../verify/hmac.js';
+import { bodyNotRaw, bodyTooLarge, maxBodyBytes } from '../verify/verify.js';
 
 /** A request in Node, as a receiver uses it: `http.IncomingMessage` and Express's request have this shape. */
 export interface NodeRequest {

@@ -1,5 +1,5 @@
-import { callSafely } from '../core/call-safely.js';
-import { ForeignDataError } from '../core/errors.js';
+import { callSafely } from '../../core/call-safely.js';
+import { ForeignDataError } from '../../core/errors.js';
 import type { InboxSettings, StartSettings } from './inbox-options.js';
 import type { InboxProcessor } from './inbox-processor.js';
 import type { InboxStorage } from './inbox-storage.js';

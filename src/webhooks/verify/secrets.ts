@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../core/errors.js';
+import { ConfigurationError } from '../../core/errors.js';
 import { computeHmac, toHex } from './hmac.js';
 
 /**

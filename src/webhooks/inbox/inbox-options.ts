@@ -1,12 +1,12 @@
-import { checkConfiguration, isFunction, isMilliseconds, isWhole, optionsOf } from '../core/options.js';
-import type { KnownEvent, KnownEventType } from '../model/events.js';
-import type { DurableStore } from '../stores/store.js';
-import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
-import type { HttpHandlerSettings } from './http-handler.js';
+import { checkConfiguration, isFunction, isMilliseconds, isWhole, optionsOf } from '../../core/options.js';
+import type { KnownEvent, KnownEventType } from '../../model/events.js';
+import type { DurableStore } from '../../stores/store.js';
+import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from '../receive/event-handlers.js';
+import type { HttpHandlerSettings } from '../receive/http-handler.js';
 import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
-import { defaultAckTimeoutMs, type WebhookReceiverOptions } from './receiver-options.js';
-import { keepSecret } from './secrets.js';
-import type { NodeRequest } from './webhook-request.js';
+import { defaultAckTimeoutMs, type WebhookReceiverOptions } from '../receive/receiver-options.js';
+import { keepSecret } from '../verify/secrets.js';
+import type { NodeRequest } from '../receive/webhook-request.js';
 
 /**
  * Handlers by event type. `default` handles every event without its own handler, including events of undocumented types
