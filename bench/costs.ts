@@ -17,7 +17,7 @@ export function costRows(): Row[] {
     atMost(
       'whole client in a browser bundle, gzip, ky included',
       kilobytesOf(sizes, 'SocialPublishing'),
-      50,
+      52,
       'kB',
       'the first bundle of `maintenance/.size-limit.mjs`',
     ),

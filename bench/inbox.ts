@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { interleave, median, ratio } from './measure.js';
-import { atLeast, type Row } from './table.js';
+import { atLeastTimes, type Row } from './table.js';
 
 const secret = 'whk_bench_5f3a9c2e7b1d4860';
 const atOnce = 32;
@@ -30,7 +30,7 @@ export async function benchInbox(): Promise<Row[]> {
     const found = ratio(times, 'bare', 'inbox');
     const perSecond = (name: string) => `${name} ${((1000 * atOnce) / median(times.get(name))).toFixed(0)}/s`;
     const what = `inbox on SQLite: events acknowledged, ${String(atOnce)} at once, over a bare server with one insert`;
-    return [atLeast(what, found, 0.6, '×', `${perSecond('bare')}, ${perSecond('inbox')}`)];
+    return [atLeastTimes(what, found, 0.6, `${perSecond('bare')}, ${perSecond('inbox')}`)];
   } finally {
     agent.destroy();
     await worker.terminate();

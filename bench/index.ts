@@ -12,7 +12,6 @@ import { installPeers, type Peers } from './peers.js';
 import { benchPublisher } from './publisher.js';
 import { benchReading } from './reading.js';
 import { overLimits, table, type Row } from './table.js';
-import { benchWebhooks } from './webhooks.js';
 
 const file = 'docs/performance.md';
 const peersStart = '## Compared with other libraries';
@@ -26,7 +25,6 @@ try {
     ...reading.rows,
     ...(await benchEmulator()),
     ...costRows(),
-    ...(await benchWebhooks()),
     ...(await benchInbox()),
     ...(await benchPublisher()),
   ];
@@ -63,12 +61,12 @@ function document(where: string, rows: readonly Row[], others: string): string {
 
 \`npm run bench\` measures the built package and writes this page. A server on loopback, in a separate thread, sends prepared replies.
 In each round, each library reads the same replies once. A figure such as 1.10 × compares the client with ky (\`ky.get(url).json()\`), or
-with the code that the row names. It is the median over all rounds. "Over ky" means: compared with ky. Both sides ran on the same machine in
+with the code that the row names. It is the median over all rounds, and the details show the middle half of them. "Over ky" means: compared with ky. Both sides ran on the same machine in
 the same minute, so a multiple is easier to compare than a time. The client does more than ky: it checks each reply, keeps the key out of errors and limits
 the size of a reply.
 
 The limits are goals that the project sets for itself, not promises to you. If a figure is **over** its limit, the project has not
-reached that goal on this machine, and the bench ends with exit code ${String(overLimits)}. Rows without a limit are for information.
+reached that goal on this machine, and the bench ends with exit code ${String(overLimits)}.
 
 ${where}.
 

@@ -39,8 +39,16 @@ export function median(values: readonly number[] = []): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Returns the time of one subject as a multiple of another's: the median of the rounds. */
-export function ratio(times: Times, subject: string, base: string): number {
+/** The time of one subject as a multiple of another's, over the rounds. Half of the rounds are between `low` and `high`. */
+export interface Ratio {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function ratio(times: Times, subject: string, base: string): Ratio {
   const bases = times.get(base) ?? [];
-  return median(times.get(subject)?.map((ms, round) => ms / (bases[round] ?? Number.NaN)));
+  const sorted = (times.get(subject) ?? []).map((ms, round) => ms / (bases[round] ?? Number.NaN)).sort((a, b) => a - b);
+  const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
+  return { median: median(sorted), low: at(0.25), high: at(0.75) };
 }

@@ -4,7 +4,7 @@ import { SocialPublishing } from 'social-publishing';
 import { listOf } from './bodies.js';
 import { interleave, median, ratio, type Subject, type Times } from './measure.js';
 import type { Peer } from './peers.js';
-import { atMost, ms, type Row } from './table.js';
+import { atMostTimes, ms, type Row } from './table.js';
 
 const sizes = [1, 20, 100] as const;
 const pages = 100;
@@ -67,17 +67,17 @@ function readingRows([one, twenty, hundred]: readonly Times[], many: Times): Row
       .filter(([name]) => ['fetch', 'ky', own].includes(name))
       .map(([name, taken]) => `${name} ${ms(median(taken) / per)}`)
       .join(', ');
-  const information = (times: Times) => `${medians(times)}; over bare fetch ${ratio(times, own, 'fetch').toFixed(2)}`;
+  const information = (times: Times) =>
+    `${medians(times)}; over bare fetch ${ratio(times, own, 'fetch').median.toFixed(2)}`;
   return [
-    atMost(`one post (${kilobytes(1)}), over ky`, ratio(one, own, 'ky'), 1.35, '×', information(one)),
-    atMost(`20 posts (${kilobytes(20)}), over ky`, ratio(twenty, own, 'ky'), 1.3, '×', information(twenty)),
-    atMost(`100 posts (${kilobytes(100)}), over ky`, ratio(hundred, own, 'ky'), 1.25, '×', information(hundred)),
-    atMost(
+    atMostTimes(`one post (${kilobytes(1)}), over ky`, ratio(one, own, 'ky'), 1.35, information(one)),
+    atMostTimes(`20 posts (${kilobytes(20)}), over ky`, ratio(twenty, own, 'ky'), 1.3, information(twenty)),
+    atMostTimes(`100 posts (${kilobytes(100)}), over ky`, ratio(hundred, own, 'ky'), 1.25, information(hundred)),
+    atMostTimes(
       `${String(atOnce)} calls at once, per call, over ky`,
       ratio(many, own, 'ky'),
       1.3,
-      '×',
-      `${medians(many, atOnce)}, of one post each; over bare fetch ${ratio(many, own, 'fetch').toFixed(2)}`,
+      `${medians(many, atOnce)}, of one post each; over bare fetch ${ratio(many, own, 'fetch').median.toFixed(2)}`,
     ),
   ];
 }
@@ -100,11 +100,10 @@ async function walk(url: string): Promise<Row> {
     })),
     { times: 1, rounds: 21, warmUp: 5 },
   );
-  return atMost(
+  return atMostTimes(
     `walk of ${String(pages)} pages at ${String(delayMs)} ms, \`concurrency: ${String(concurrency)}\`, over a bare fetch that walks the same way`,
     ratio(times, own, 'fetch'),
     1.08,
-    '×',
     [...times].map(([name, taken]) => `${name} ${ms(median(taken))}`).join(', '),
   );
 }
@@ -141,6 +140,6 @@ function compare(peers: readonly Peer[], found: readonly Times[]): string[][] {
   return described.map(({ name, what }) => [
     name,
     what,
-    ...found.map((times) => `${ms(median(times.get(name)))}, ${ratio(times, name, 'fetch').toFixed(2)} ×`),
+    ...found.map((times) => `${ms(median(times.get(name)))}, ${ratio(times, name, 'fetch').median.toFixed(2)} ×`),
   ]);
 }

@@ -3,7 +3,7 @@
  * `gzip` is what most servers send; brotli would flatter the figures.
  */
 const bundles = [
-  // The aim is 50 kB: see docs/decisions/0001.
+  // The aim is 52 kB: see docs/decisions/0001.
   { name: 'SocialPublishing', path: '../dist/index.js', import: '{ SocialPublishing }', limit: '58 kB' },
   { name: 'verifyWebhook', path: '../dist/webhooks.js', import: '{ verifyWebhook }', limit: '8 kB' },
   { name: 'verifyWebhook, from the main entry', path: '../dist/index.js', import: '{ verifyWebhook }', limit: '8 kB' },
