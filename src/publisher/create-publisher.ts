@@ -23,7 +23,7 @@ import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js'
 import { prune } from './prune.js';
 import { intentStates, type IntentRecord, intentOf, type Intent } from './intent-record.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
-import { readOptions, type PublisherOptions } from './options.js';
+import { readOptions, type PublisherOptions, type PublisherSettings } from './options.js';
 import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
 import type {
   EnqueueOptions,
@@ -34,7 +34,7 @@ import type {
   SweepOptions,
 } from './publisher.js';
 import { provingNothing, refusedItem } from './store-errors.js';
-import { checkKey, StoredIntents } from './stored-intents.js';
+import { checkKey, StoredIntents, type OnMove } from './stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 import { Sweeper } from './sweep.js';
 
@@ -59,9 +59,7 @@ export function createPublisher<Store extends DurableStore>(
 ): Publisher<TransactionOf<Store>>;
 export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher {
   const settings = readOptions(options);
-  const onInDoubt = (record: IntentRecord) =>
-    void callSafely(() => settings.onInDoubt?.(intentOf(record, { replayed: true })));
-  return new DurablePublisher(new IntentWorker(settings, onInDoubt, runtime));
+  return new DurablePublisher(new IntentWorker(settings, moveReporter(settings), runtime));
 }
 
 const publishCheck = optionsOf<PublishOptions>('an option of publish', { extraBody: unchecked });
@@ -134,7 +132,11 @@ class DurablePublisher implements Publisher {
     checkKey(key);
     const content = readContent(body, options.extraBody);
     const { settings, space } = this.#worker;
-    const intents = new StoredIntents(storeWithin(settings.store, options.within), settings, { space });
+    // A transaction can still be rolled back, so its new intent is not reported.
+    const intents =
+      options.within === undefined
+        ? this.#worker.intents
+        : new StoredIntents(storeWithin(settings.store, options.within), settings, { space });
     let read = await intents.findOtherForm(key);
     for (;;) {
       if (read !== undefined) {
@@ -274,6 +276,15 @@ class DurablePublisher implements Publisher {
     if (read?.record.state !== 'rejected' || read.record.updatedAt !== updatedAt) return;
     await intents.remove(read);
   }
+}
+
+/** Calls the hooks about moves. Each gets a copy: a change to it must not change the content that is sent. */
+function moveReporter({ onChange, onInDoubt }: PublisherSettings): OnMove {
+  return (record, previous) => {
+    const copy = () => intentOf(structuredClone(record), { replayed: previous !== undefined });
+    if (onChange !== undefined) void callSafely(() => onChange(copy(), previous));
+    if (onInDoubt !== undefined && record.state === 'in_doubt') void callSafely(() => onInDoubt(copy()));
+  };
 }
 
 function storeWithin(store: DurableStore, transaction: unknown): DurableStore {

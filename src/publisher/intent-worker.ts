@@ -12,7 +12,7 @@ import { PostSearch, type SearchResult } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { refusedItem } from './store-errors.js';
 import { IntentSpace } from './intent-space.js';
-import { StoredIntents } from './stored-intents.js';
+import { StoredIntents, type OnMove } from './stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 
 /** If the store fails, the reply is recorded again after these waits. */
@@ -42,14 +42,10 @@ export class IntentWorker {
   readonly #search: PostSearch;
   readonly #runtime: WorkerRuntime | undefined;
 
-  constructor(
-    settings: PublisherSettings,
-    onInDoubt: (record: IntentRecord) => void,
-    runtime: WorkerRuntime | undefined,
-  ) {
+  constructor(settings: PublisherSettings, onMove: OnMove, runtime: WorkerRuntime | undefined) {
     this.settings = settings;
     this.space = new IntentSpace(settings.store, settings);
-    this.intents = new StoredIntents(settings.store, settings, { space: this.space, onInDoubt });
+    this.intents = new StoredIntents(settings.store, settings, { space: this.space, onMove });
     this.claims = new StoredClaims(settings.store, this.space);
     const { now } = settings;
     this.#clock = new LearnedClock({ now, monotonic: () => (runtime ?? defaultRuntime).monotonic() });

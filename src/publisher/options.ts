@@ -14,7 +14,7 @@ import { baseUrlOf, parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
-import type { Intent } from './intent-record.js';
+import type { Intent, IntentState } from './intent-record.js';
 
 /** The part of a client that a publisher uses. A `SocialPublishing` has it. */
 export interface PublisherClient {
@@ -83,10 +83,18 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   readonly leaseMs?: number | undefined;
   /**
    * The publisher calls it when this process moves an intent to `in_doubt`, for example to alert an operator. The
-   * search that follows can still find its post. The publisher does not wait for a promise, and ignores exceptions and
-   * rejections.
+   * search that follows can still find its post. Otherwise as `onChange`.
    */
   readonly onInDoubt?: ((intent: Intent) => void | Promise<void>) | undefined;
+  /**
+   * The publisher calls it once for each change of state that this process writes, with the new intent and its previous
+   * state. `undefined`: the intent is new. It receives each state that `get` could return, also `sending`, and `rejected`
+   * for an intent that the client refuses, before that intent is removed. It is not called for an `enqueue` with
+   * `within`, because the transaction can still be rolled back, and not for a removal. A process that ends, or a store
+   * that fails, right after a write can lose a call. The publisher does not wait for a promise, and ignores exceptions
+   * and rejections.
+   */
+  readonly onChange?: ((intent: Intent, previousState: IntentState | undefined) => void | Promise<void>) | undefined;
   /** The clock, in milliseconds since 1970, for tests. Default `Date.now`. The clocks of processes may differ. */
   readonly now?: (() => number) | undefined;
 }
@@ -98,7 +106,8 @@ export interface PublisherSettings extends IntentPolicy {
   readonly service: string | undefined;
   /** In Unicode NFC. */
   readonly scope: string | undefined;
-  readonly onInDoubt: ((intent: Intent) => void | Promise<void>) | undefined;
+  readonly onInDoubt: PublisherOptions['onInDoubt'];
+  readonly onChange: PublisherOptions['onChange'];
   readonly now: () => number;
 }
 
@@ -135,6 +144,7 @@ const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher',
   settleMs: isMilliseconds(),
   leaseMs: isMilliseconds(),
   onInDoubt: isFunction,
+  onChange: isFunction,
   now: isFunction,
 });
 const postsCheck = hasMethods('the posts of a SocialPublishing', 'create', 'list');
@@ -156,7 +166,7 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   checkRemoved(passed);
   checkConfiguration(optionsCheck, passed ?? null);
   const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
-  const { onInDoubt, now = Date.now } = options;
+  const { onInDoubt, onChange, now = Date.now } = options;
   const passedClient: unknown = client; // A caller without types can pass anything.
   const { posts } = (passedClient ?? {}) as { posts?: unknown };
   checkConfiguration((value, _, issues) => {
@@ -164,5 +174,5 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   }, posts);
   const service = urlOf(options.service ?? client.baseUrl);
   const scope = options.scope?.normalize('NFC');
-  return { client, store, service, scope, onMissing, settleMs, leaseMs, onInDoubt, now };
+  return { client, store, service, scope, onMissing, settleMs, leaseMs, onInDoubt, onChange, now };
 }

@@ -6,17 +6,19 @@ import type { DurableStore } from '../stores/store.js';
 import { DoubtIndex } from './doubt-index.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
 import { formsOf, IntentSpace, latestFormat } from './intent-space.js';
-import type { IntentRecord } from './intent-record.js';
+import type { IntentRecord, IntentState } from './intent-record.js';
 
 const maxKeyLength = 512;
 /** With the flag u, a surrogate matches only if its other half is missing. */
 const notStorable = /[\0\p{Surrogate}]/u;
 
+/** It is called after each write that adds an intent, or changes its state. */
+export type OnMove = (record: IntentRecord, previous: IntentState | undefined) => void;
+
 /** Where the intents are, and what is called about them. */
 export interface IntentsOptions {
   readonly space?: IntentSpace | undefined;
-  /** It is called after each write that moves an intent to `in_doubt`. */
-  readonly onInDoubt?: ((record: IntentRecord) => void) | undefined;
+  readonly onMove?: OnMove | undefined;
 }
 
 /** The item's key contains the intent's key. */
@@ -32,11 +34,11 @@ export class StoredIntents implements Records<IntentRecord> {
   readonly doubts: DoubtIndex;
   readonly #records: Records<IntentRecord>;
   readonly #policy: IntentPolicy;
-  readonly #onInDoubt: ((record: IntentRecord) => void) | undefined;
+  readonly #onMove: OnMove | undefined;
 
-  constructor(store: DurableStore, policy: IntentPolicy, { space, onInDoubt }: IntentsOptions = {}) {
+  constructor(store: DurableStore, policy: IntentPolicy, { space, onMove }: IntentsOptions = {}) {
     this.#policy = policy;
-    this.#onInDoubt = onInDoubt;
+    this.#onMove = onMove;
     this.space = space ?? new IntentSpace(store);
     this.doubts = new DoubtIndex(store, this.space);
     this.#records = recordsIn(store, {
@@ -91,7 +93,12 @@ export class StoredIntents implements Records<IntentRecord> {
     next: RecordWrite<IntentRecord> | null,
   ): Promise<Versioned<IntentRecord> | undefined> {
     const storedAt = this.space.storedAt(key);
-    if (old === undefined || next === null) return this.#records.write(storedAt, old, next);
+    if (next === null) return this.#records.write(storedAt, old, next);
+    if (old === undefined) {
+      const inserted = await this.#records.write(storedAt, old, next);
+      if (inserted !== undefined) this.#onMove?.(inserted.record, undefined);
+      return inserted;
+    }
     const { isIndexed, ...kept } = next.record;
     const isInDoubt = kept.state === 'in_doubt';
     // Before the intent: if this process ends in between, an entry without its intent does no harm.
@@ -101,7 +108,7 @@ export class StoredIntents implements Records<IntentRecord> {
     if (written === undefined) return undefined;
     // The entry does no harm, and the intent is written: a failure here must not look like a failed write.
     if (!isInDoubt && isIndexed === true) await this.doubts.remove(kept).catch(() => undefined);
-    if (isInDoubt && old.record.state !== 'in_doubt') this.#onInDoubt?.(record);
+    if (record.state !== old.record.state) this.#onMove?.(record, old.record.state);
     return written;
   }
 

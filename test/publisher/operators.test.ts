@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { WebhookEvent } from '../../src/index.js';
 import type { Intent } from '../../src/publisher/intent-record.js';
+import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
+import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { collect, hour, minute, second, World } from './world.js';
 
 const create = 'POST /v1/posts/';
@@ -50,6 +52,86 @@ describe('onInDoubt', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', listen);
     expect(unhandled).toEqual([]);
+  });
+});
+
+describe('onChange', () => {
+  type Move = readonly [key: string, from: string | undefined, to: string];
+
+  function recording(world: World, options: Partial<PublisherOptions> = {}): { publisher: Publisher; moves: Move[] } {
+    const moves: Move[] = [];
+    const onChange = ({ key, state }: Intent, previous: string | undefined) => {
+      moves.push([key, previous, state]);
+      throw new Error('ignored');
+    };
+    return { publisher: world.process({ onChange, ...options }), moves };
+  }
+
+  it('receives each change of state once, in the process that wrote it', async () => {
+    const world = new World();
+    const [a, b] = [recording(world), recording(world)];
+    await a.publisher.enqueue('k', world.later(minute));
+    await a.publisher.enqueue('k', world.later(minute));
+    await b.publisher.sweep();
+    await world.pass(2 * minute);
+    await Promise.all([a.publisher.sweep(), b.publisher.sweep()]);
+    await b.publisher.sweep();
+    expect(a.moves[0]).toEqual(['k', undefined, 'ready']);
+    expect(b.moves.slice(0, 2)).toEqual([
+      ['k', 'ready', 'sending'],
+      ['k', 'sending', 'accepted'],
+    ]);
+    expect([...a.moves, ...b.moves].filter(([, , to]) => to === 'published')).toEqual([['k', 'accepted', 'published']]);
+    expect(a.moves.length + b.moves.length).toBe(4);
+  });
+
+  it('receives a doubt and the decision about it, and nothing if a search changes no state', async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const { publisher, moves } = recording(world);
+    await publisher.publish('k', world.later());
+    await world.pass(hour);
+    await publisher.resume('k');
+    await publisher.resolve('k', { as: 'not_sent' });
+    await publisher.resolve('k', { as: 'abandoned' });
+    await publisher.prune({ olderThan: new Date(world.time + hour) });
+    expect(moves.map(([, from, to]) => [from, to])).toEqual([
+      [undefined, 'sending'],
+      ['sending', 'in_doubt'],
+      ['in_doubt', 'ready'],
+      ['ready', 'abandoned'],
+    ]);
+  });
+
+  it('receives an intent that the client refuses as rejected, before it is removed', async () => {
+    const world = new World();
+    const create = () => Promise.reject(new InvalidRequestError([{ path: ['content'], message: 'content is bad' }]));
+    const { publisher, moves } = recording(world, { client: { posts: { create, list: world.client.posts.list } } });
+    await expect(publisher.publish('k', world.later())).rejects.toThrow('content is bad');
+    expect(moves).toEqual([
+      ['k', undefined, 'sending'],
+      ['k', 'sending', 'rejected'],
+    ]);
+    expect(await publisher.get('k')).toBeUndefined();
+  });
+
+  it('cannot change the content that is sent', async () => {
+    const world = new World();
+    const onChange = ({ body }: Intent) => {
+      Object.assign(body, { content: 'Changed' });
+    };
+    await world.process({ onChange }).publish('k', world.later(hour, 'Kept'));
+    expect(world.posts).toMatchObject([{ content: 'Kept' }]);
+  });
+
+  it('receives no new intent of a transaction, because that can be rolled back', async () => {
+    const memory = new MemoryDurableStore();
+    const world = new World(Object.assign(memory, { within: () => memory }));
+    const { publisher, moves } = recording(world);
+    await publisher.enqueue('k', world.later(), { within: {} });
+    expect(moves).toEqual([]);
+    await publisher.resume('k');
+    expect(moves[0]).toEqual(['k', 'ready', 'sending']);
   });
 });
 
