@@ -17,7 +17,7 @@ export interface PlantedBug {
 }
 
 const publisher = 'src/publisher';
-const webhooks = 'src/webhooks';
+const inbox = 'src/webhooks/inbox';
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
@@ -109,7 +109,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A key of a stale list of due keys is handled, whatever its record says',
     patches: [
       {
-        file: `${webhooks}/inbox-processor.ts`,
+        file: `${inbox}/inbox-processor.ts`,
         find: 'if (!isDue(record, this.#settings.now())) return;',
         replace: '',
       },
@@ -153,7 +153,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'The inbox answers 200 before the event is written',
     patches: [
       {
-        file: `${webhooks}/inbox.ts`,
+        file: `${inbox}/inbox.ts`,
         find: 'if (await storage.add(await eventKey(id), record)) onNew();',
         replace: 'void storage.add(await eventKey(id), record).then(onNew, () => undefined);',
       },
@@ -259,7 +259,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A recovered event is handled although its delivery was',
     patches: [
       {
-        file: `${webhooks}/inbox-processor.ts`,
+        file: `${inbox}/inbox-processor.ts`,
         find: 'return first.id === id || (first.recovered === undefined && recovered === undefined);',
         replace: 'return true || first.id === id;',
       },
@@ -270,7 +270,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An event of a crashed process counts as handled',
     patches: [
       {
-        file: `${webhooks}/inbox-processor.ts`,
+        file: `${inbox}/inbox-processor.ts`,
         find: 'if (!(await this.#claimState(event, scopes)) || handler === undefined) {',
         replace:
           'if (record.lost > 0 || record.owner !== undefined || !(await this.#claimState(event, scopes)) || handler === undefined) {',
