@@ -41,9 +41,17 @@ export class LearnedClock {
   }
 }
 
+/** A list that showed fewer posts than its `total`. */
+export interface ListGap {
+  readonly shown: number;
+  readonly total: number;
+}
+
 export interface WalkResult {
   /** The walk ended after the first page, and more pages may follow. */
   readonly isCut: boolean;
+  /** The list ended early. */
+  readonly gap?: ListGap;
 }
 
 /** The largest page that the API document allows, then smaller ones for posts that are too long for a client's limit. */
@@ -69,12 +77,16 @@ async function walkInPages(
   { range, sort, firstPageOnly, onPage }: ListWalk,
   limit: number,
 ): Promise<WalkResult> {
+  let [shown, total] = [0, 0];
   for await (const page of client.posts.list({ ...boundsOf(range), limit, sort }).pages()) {
     clock.learn(page);
-    if (await onPage(page.items)) break;
-    if (firstPageOnly) return { isCut: page.hasNextPage ?? true };
+    if (await onPage(page.items)) return { isCut: false };
+    shown += page.items.length;
+    // If a post is deleted meanwhile, the next one moves to a page that was read.
+    total = Math.max(total, page.response?.total ?? 0);
+    if (firstPageOnly && page.hasNextPage !== false) return { isCut: true };
   }
-  return { isCut: false };
+  return { isCut: false, ...(shown < total && { gap: { shown, total } }) };
 }
 
 /** Asks the service for its time, with one short page of the list. A service that does not answer shows none. */

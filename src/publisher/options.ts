@@ -38,6 +38,8 @@ export interface PublisherClient {
         readonly items: readonly Post[];
         /** Whether there is a next page. Missing: there may be one. */
         readonly hasNextPage?: boolean;
+        /** The reply. A list that shows fewer posts than its `total` is no proof that a post does not exist. */
+        readonly response?: { readonly total?: number | undefined };
       }>;
     };
   };

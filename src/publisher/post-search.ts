@@ -15,7 +15,7 @@ import { requestOf } from '../posts/read-create.js';
 import { canonicalOf, withSlot } from './content.js';
 import { firstSearchAt, sinceSend, type FailedSearch } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
-import { walkList, type LearnedClock, type ListRange } from './list-walk.js';
+import { walkList, type LearnedClock, type ListGap, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from './options.js';
 import { reportOfListed, describeError } from './send.js';
 import { always, guessMs, windowOf } from './post-window.js';
@@ -200,6 +200,12 @@ export class PostSearch {
       const serviceAt = this.#serviceAt(startedAt);
       return { record, search: { startedAt, serviceAt, since, readBack, skewMs, ...search } };
     };
+    const unlessGap = (record: IntentRecord, search: Partial<FailedSearch> = {}) =>
+      failed(record, {
+        result: 'no_match',
+        ...search,
+        ...(reading.gap && { result: 'failed', error: listEndedEarly(reading.gap), readBack: false }),
+      });
     let error: IntentError | undefined;
     try {
       const offsetMs = await this.#read(group, reading);
@@ -213,12 +219,10 @@ export class PostSearch {
     return reading.results((record, finding, doubtful) => {
       // A list that could not be read was not read back.
       if (error !== undefined) return failed(record, { result: 'failed', error, readBack: false });
-      if (finding === undefined || finding.result === 'match') return failed(record, { result: 'no_match' });
+      if (finding === undefined || finding.result === 'match') return unlessGap(record);
       const isUnplaced = doubtful !== undefined && doubtful.window === undefined && doubtful.hasOwnTimes !== true;
       const hint = isUnplaced ? { error: noClock } : {};
-      if (finding.result === 'no_match') {
-        return failed(record, { result: isUnplaced ? 'failed' : 'no_match', ...hint });
-      }
+      if (finding.result === 'no_match') return unlessGap(record, isUnplaced ? { result: 'failed', ...hint } : hint);
       const postIds = finding.posts.map(({ postId }) => postId);
       return failed(record, { result: 'candidates', postIds, ...hint });
     });
@@ -229,8 +233,8 @@ export class PostSearch {
     const { wanted, isSender, isBlind, isReadBack } = group;
     const sort = isSender ? 'desc' : 'asc';
     let offsetMs = this.#offsetMs();
-    const walk = (range: ListRange, firstPageOnly: boolean) =>
-      walkList(this.#settings, this.#clock, {
+    const walk = async (range: ListRange, firstPageOnly: boolean) => {
+      const { isCut, gap } = await walkList(this.#settings, this.#clock, {
         range,
         sort,
         firstPageOnly,
@@ -240,6 +244,9 @@ export class PostSearch {
           return reading.onPage(posts);
         },
       });
+      reading.gap = gap;
+      return { isCut };
+    };
     const first = await walk(group.range, isBlind);
     offsetMs = this.#offsetMs();
     if (isReadBack || group.range.by === 'scheduled') {
@@ -292,6 +299,8 @@ class GroupReading {
   /** A key is in an object, because it can be any text, also `other`. */
   readonly #owners = new Map<string, PostOwner<{ readonly key: string }>>();
   #findings: ReadonlyMap<Doubtful, Finding<Post>> = new Map();
+  /** The last walk over the range missed posts: a post that it did not show can exist. */
+  gap: ListGap | undefined;
 
   constructor(wanted: readonly IntentRecord[], claims: StoredClaims) {
     this.#wanted = wanted;
@@ -408,6 +417,16 @@ class GroupReading {
     }
     return results;
   }
+}
+
+function listEndedEarly({ shown, total }: ListGap): IntentError {
+  return {
+    name: 'PaginationError',
+    message:
+      `The list of posts showed ${String(shown)} of ${String(total)} posts, so the post can be among the others. ` +
+      'A later search reads the list again.',
+    outcome: 'unknown',
+  };
 }
 
 const noClock: IntentError = {

@@ -44,6 +44,53 @@ describe('a list that the client cannot read', () => {
   });
 });
 
+describe('a list that ends before its total', () => {
+  /** The service counts the posts, but returns none of them, for example while a part of its index is down. */
+  const withoutPosts = (world: World): ClientOptions => ({
+    fetch: async (input, init) => {
+      const response = await world.service.fetch(input, init);
+      if (init.method !== 'GET') return response;
+      const reply = (await response.json()) as object;
+      return Response.json({ ...reply, posts: [] }, { headers: response.headers });
+    },
+  });
+
+  it.each(['hold', 'resend'] as const)(
+    "is no proof that the post does not exist: '%s' sends nothing",
+    async (onMissing) => {
+      const world = new World();
+      const options = { onMissing, settleMs: minute, client: world.newClient(withoutPosts(world)) };
+      world.service.faults.add(lostReply);
+      await world.process(options).publish('k', world.later());
+      await world.pass(10 * minute);
+      await world.process(options).resume('k');
+      expect(world.creates).toBe(1);
+      const intent = await world.process(options).get('k');
+      expect(intent).toMatchObject({
+        state: 'in_doubt',
+        lookup: { result: 'failed', error: { name: 'PaginationError' } },
+      });
+      expect(intent?.lookup?.error?.message).toContain('showed 0 of 1 posts');
+      expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+    },
+  );
+
+  it('still shows the posts that it has', async () => {
+    const world = new World();
+    const countingMore: ClientOptions = {
+      fetch: async (input, init) => {
+        const response = await world.service.fetch(input, init);
+        if (init.method !== 'GET') return response;
+        const reply = (await response.json()) as { total: number };
+        return Response.json({ ...reply, total: reply.total + 1 }, { headers: response.headers });
+      },
+    };
+    world.service.faults.add(lostReply);
+    const publisher = world.process({ client: world.newClient(countingMore) });
+    expect(await publisher.publish('k', world.later())).toMatchObject({ state: 'accepted' });
+  });
+});
+
 describe('the check of an accepted post', () => {
   it('reads only around its creation, if a list has shown it', async () => {
     const world = new World();
