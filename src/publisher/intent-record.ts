@@ -139,7 +139,8 @@ export interface IntentLookup {
   readonly since: string;
   /**
    * `no_match`: since `since`, the list shows no equal post without an owner. `candidates`: the list shows such posts,
-   * but the evidence is not sufficient. `failed`: the list could not be read, or no reply had a `Date` header.
+   * but the evidence is not sufficient. `failed`: the list could not be read whole (see `error`), or no reply had a
+   * `Date` header.
    */
   readonly result: 'no_match' | 'candidates' | 'failed';
   /** The IDs of the candidates. */
