@@ -25,7 +25,7 @@ export type { ClientOptions, FetchInit, FetchLike, FetchReply } from './http/cli
 export type { Method, Route } from './core/endpoint.js';
 export type { HeadersInput, RequestOptions } from './core/transport.js';
 export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
-export { Page } from './pagination/page.js';
+export { Page, type ListReply, type NextQuery, type PlainQuery } from './pagination/page.js';
 export { Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';
 export { responseOf, type ResponseInfo } from './core/response.js';
 export {

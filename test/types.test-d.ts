@@ -1,7 +1,7 @@
 // Checked by `npm run types`, never run: the documented interfaces and the schemas must say the same, both ways.
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod/mini';
-import type { InstantLike } from 'social-publishing';
+import type { InstantLike, Page, Paginator } from 'social-publishing';
 import type * as analytics from '../src/resources/analytics.js';
 import type * as apps from '../src/resources/apps.js';
 import type * as automations from '../src/resources/automations.js';
@@ -35,6 +35,9 @@ type Wire<T> = T extends Date | InstantLike
         ? { -readonly [Key in keyof T]: Wire<T[Key]> }
         : T;
 
+/** A reply of a list as the schema sees it: the query of its next page is only a type. */
+type Fields<Reply> = { [Name in keyof Reply as Name extends string ? Name : never]: Reply[Name] };
+
 /** All keys of all members of a union. */
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 
@@ -42,7 +45,7 @@ describe('replies', () => {
   it('of posts', () => {
     expectTypeOf<Output<typeof posts.postSchema>>().toEqualTypeOf<posts.Post>();
     expectTypeOf<Output<typeof posts.createPostResponseSchema>>().toEqualTypeOf<posts.CreatePostResponse>();
-    expectTypeOf<Output<typeof posts.listPostsResponseSchema>>().toEqualTypeOf<posts.ListPostsResponse>();
+    expectTypeOf<Output<typeof posts.listPostsResponseSchema>>().toEqualTypeOf<Fields<posts.ListPostsResponse>>();
     expectTypeOf<
       Output<typeof posts.updateScheduledPostResponseSchema>
     >().toEqualTypeOf<posts.UpdateScheduledPostResponse>();
@@ -50,16 +53,20 @@ describe('replies', () => {
 
   it('of comments', () => {
     expectTypeOf<Output<typeof comments.commentSchema>>().toEqualTypeOf<comments.Comment>();
-    expectTypeOf<Output<typeof comments.listCommentsResponseSchema>>().toEqualTypeOf<comments.ListCommentsResponse>();
+    expectTypeOf<Output<typeof comments.listCommentsResponseSchema>>().toEqualTypeOf<
+      Fields<comments.ListCommentsResponse>
+    >();
   });
 
   it('of messages', () => {
     expectTypeOf<Output<typeof messages.messageSchema>>().toEqualTypeOf<messages.Message>();
     expectTypeOf<Output<typeof messages.conversationSchema>>().toEqualTypeOf<messages.Conversation>();
-    expectTypeOf<
-      Output<typeof messages.listConversationsResponseSchema>
-    >().toEqualTypeOf<messages.ListConversationsResponse>();
-    expectTypeOf<Output<typeof messages.listMessagesResponseSchema>>().toEqualTypeOf<messages.ListMessagesResponse>();
+    expectTypeOf<Output<typeof messages.listConversationsResponseSchema>>().toEqualTypeOf<
+      Fields<messages.ListConversationsResponse>
+    >();
+    expectTypeOf<Output<typeof messages.listMessagesResponseSchema>>().toEqualTypeOf<
+      Fields<messages.ListMessagesResponse>
+    >();
     expectTypeOf<Output<typeof messages.sendMessageResponseSchema>>().toEqualTypeOf<messages.SendMessageResponse>();
   });
 
@@ -73,12 +80,12 @@ describe('replies', () => {
     expectTypeOf<Output<typeof automations.listAutomationsResponseSchema>['automations']>().toEqualTypeOf<
       automations.Automation[]
     >();
-    expectTypeOf<
-      Output<typeof automations.listEligiblePostsResponseSchema>
-    >().toEqualTypeOf<automations.ListEligiblePostsResponse>();
-    expectTypeOf<
-      Output<typeof automations.listAutomationLogsResponseSchema>
-    >().toEqualTypeOf<automations.ListAutomationLogsResponse>();
+    expectTypeOf<Output<typeof automations.listEligiblePostsResponseSchema>>().toEqualTypeOf<
+      Fields<automations.ListEligiblePostsResponse>
+    >();
+    expectTypeOf<Output<typeof automations.listAutomationLogsResponseSchema>>().toEqualTypeOf<
+      Fields<automations.ListAutomationLogsResponse>
+    >();
   });
 
   it('of analytics', () => {
@@ -86,9 +93,9 @@ describe('replies', () => {
     expectTypeOf<
       Output<typeof analytics.getPostAnalyticsResponseSchema>['post']
     >().toEqualTypeOf<analytics.PostAnalytics>();
-    expectTypeOf<
-      Output<typeof analytics.listPostAnalyticsResponseSchema>
-    >().toEqualTypeOf<analytics.ListPostAnalyticsResponse>();
+    expectTypeOf<Output<typeof analytics.listPostAnalyticsResponseSchema>>().toEqualTypeOf<
+      Fields<analytics.ListPostAnalyticsResponse>
+    >();
     expectTypeOf<Output<typeof analytics.instagramInsightsSchema>>().toEqualTypeOf<analytics.InstagramInsights>();
   });
 
@@ -104,9 +111,9 @@ describe('replies', () => {
   it('of integrations', () => {
     expectTypeOf<Output<typeof integrations.integrationSchema>>().toEqualTypeOf<integrations.Integration>();
     expectTypeOf<Output<typeof integrations.integrationDetailSchema>>().toEqualTypeOf<integrations.IntegrationDetail>();
-    expectTypeOf<
-      Output<typeof integrations.listIntegrationsResponseSchema>
-    >().toEqualTypeOf<integrations.ListIntegrationsResponse>();
+    expectTypeOf<Output<typeof integrations.listIntegrationsResponseSchema>>().toEqualTypeOf<
+      Fields<integrations.ListIntegrationsResponse>
+    >();
     expectTypeOf<
       Output<typeof integrations.getIntegrationResponseSchema>['integration']
     >().toEqualTypeOf<integrations.IntegrationDetail>();
@@ -212,5 +219,16 @@ describe('events', () => {
     expectTypeOf<Omit<events.KnownWebhookEvent, 'known' | 'type'>>().toEqualTypeOf<Omit<Payload, 'type'>>();
     expectTypeOf<events.KnownWebhookEvent['type']>().toEqualTypeOf<Payload['type']>();
     expectTypeOf<events.KnownWebhookEvent['known']>().toEqualTypeOf<true>();
+  });
+});
+
+describe('page.next', () => {
+  it('fits the list that it came from, and holds no Date', () => {
+    const next = {} as Page<posts.Post, posts.ListPostsResponse>['next'];
+    expectTypeOf(next).toExtend<posts.ListPostsQuery | undefined>();
+    expectTypeOf<NonNullable<typeof next>['createdAfter']>().toEqualTypeOf<string | undefined>();
+    const comment = {} as NonNullable<Page<comments.Comment, comments.ListCommentsResponse>['next']>;
+    expectTypeOf(comment).toExtend<comments.ListCommentsQuery>();
+    expectTypeOf<Awaited<Paginator<posts.Post, never>>['next']>().toEqualTypeOf<undefined>();
   });
 });

@@ -1,8 +1,9 @@
 import { isAbortReason } from '../core/abort.js';
+import { isFields } from '../core/json.js';
 import { endpointAt, type ListEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { setResume, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
-import { ownFields } from '../schema/wire.js';
+import { toWire } from '../schema/wire.js';
 import { nextQueryRule, type NextQueryRule, type Query } from './next-query.js';
 
 export interface ReceivedPage<Item, Response> {
@@ -51,8 +52,8 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
 
   get start(): Query {
     const { endpoint, query } = this.#call;
-    const fields = endpoint.query === undefined ? query : ownFields(endpoint.query(), query);
-    return fields as Query; // Code reads these fields only by name, as for any query.
+    const plain = endpoint.query === undefined ? query : toWire(endpoint.query(), query);
+    return plain as Query; // Code reads these fields only by name, as for any query.
   }
 
   get position(): NextQueryRule['position'] {
@@ -80,7 +81,8 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
       return { query, response, items };
     } catch (error) {
       // The reason of an abort belongs to the caller, and may be the error of another walk.
-      if (error instanceof SocialPublishingError && !isAbortReason(error, signal)) setResume(error, query);
+      if (error instanceof SocialPublishingError && !isAbortReason(error, signal))
+        setResume(error, isFields(query) ? withoutUndefined(query) : query);
       throw error;
     }
   }
@@ -96,7 +98,8 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
   }
 
   next(page: ReceivedPage<Item, Response>): Query | undefined {
-    return this.#rule.next(this.#facts(page));
+    const next = this.#rule.next(this.#facts(page));
+    return next && withoutUndefined(next);
   }
 
   #facts({ query, response, items }: ReceivedPage<Item, Response>) {
@@ -109,4 +112,8 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
     const limit = Number(options.extraQuery?.['limit'] ?? query['limit'] ?? endpoint.defaults?.['limit']);
     return Number.isNaN(limit) ? 1 : limit;
   }
+}
+
+function withoutUndefined(query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

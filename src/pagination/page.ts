@@ -1,4 +1,27 @@
+import type { InstantLike } from '../model/instant.js';
 import type { Query } from './next-query.js';
+
+declare const nextQuery: unique symbol;
+
+/** The reply of a list. It connects the reply with the query of its list for the compiler: no reply has this field. */
+export interface ListReply<ListQuery> {
+  /** The query of the next page. Only a type. */
+  readonly [nextQuery]?: PlainQuery<ListQuery>;
+}
+
+/** A query as plain JSON: dates are texts. */
+export type PlainQuery<ListQuery> = {
+  [Name in keyof ListQuery]: ListQuery[Name] extends infer Value
+    ? Value extends Date | InstantLike
+      ? never
+      : Value
+    : never;
+};
+
+/** The query of the page after a page with this reply. */
+export type NextQuery<Response> = Response extends { readonly [nextQuery]?: infer Plain }
+  ? Extract<Plain, object>
+  : never;
 
 interface NextPage<Item, Response> {
   readonly query: Query;
@@ -12,11 +35,17 @@ export class Page<Item, Response> implements AsyncIterable<Item> {
   /** The whole reply. */
   readonly response: Response;
   /**
-   * The query of the next page; `undefined` after the last one.
+   * The query of the next page; `undefined` after the last one. To continue, pass it to the same method, also in another
+   * request or process. It is plain JSON: dates are ISO 8601 texts. It does not contain options of the call, such as
+   * `extraQuery`: pass them again.
    *
-   * @internal
+   * @example
+   * ```ts
+   * const page = await client.posts.list({ status: 'published' });
+   * const later = await client.posts.list(page.next);
+   * ```
    */
-  readonly nextQuery: Query | undefined;
+  readonly next: NextQuery<Response> | undefined;
   readonly #fetchNext: (() => Promise<Page<Item, Response>>) | undefined;
   #nextPage: Promise<Page<Item, Response>> | undefined;
 
@@ -24,7 +53,8 @@ export class Page<Item, Response> implements AsyncIterable<Item> {
   constructor(items: Item[], response: Response, next: NextPage<Item, Response> | undefined) {
     this.items = items;
     this.response = response;
-    this.nextQuery = next?.query;
+    // The source has made it from a checked query of this list.
+    this.next = next?.query as NextQuery<Response> | undefined;
     this.#fetchNext = next?.fetch;
   }
 

@@ -1,3 +1,4 @@
+import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import * as s from '../schema/fields.js';
@@ -186,7 +187,7 @@ export interface ListPostsQuery {
 }
 
 /** A page of posts (GET /v1/posts/). */
-export interface ListPostsResponse {
+export interface ListPostsResponse extends ListReply<ListPostsQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** How many posts match the filters in total. */

@@ -108,13 +108,13 @@ function behaviorOf({ credits }: { readonly credits?: 1 }): { retry: false; stal
   return { retry: false, ...(credits === undefined ? {} : { staleTime: Infinity }) };
 }
 
-function plainPage<Item, Response>({ items, response, nextQuery }: Page<Item, Response>): ListPage<Item, Response> {
-  return { items, response, next: nextQuery === undefined ? null : positionOf(nextQuery) };
+function plainPage<Item, Response>({ items, response, next }: Page<Item, Response>): ListPage<Item, Response> {
+  return { items, response, next: next ? positionOf(next) : null };
 }
 
 const positions: readonly (keyof ListPosition)[] = ['after', 'offset', 'skip', 'page'];
 
-function positionOf(query: Readonly<Record<string, unknown>>): ListPosition {
+function positionOf(query: ListPosition): ListPosition {
   const name = positions.find((field) => query[field] !== undefined);
   return name === undefined ? {} : { [name]: query[name] };
 }

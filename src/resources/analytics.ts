@@ -1,3 +1,4 @@
+import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, endpointAt, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
@@ -119,7 +120,7 @@ export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
  * A page of posts with their metrics. The API document doesn't show the shape of this reply. The client reads `posts`
  * if it is an array, otherwise the only array of objects at the top level. `page.response` keeps all that came.
  */
-export interface ListPostAnalyticsResponse {
+export interface ListPostAnalyticsResponse extends ListReply<ListPostAnalyticsQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The posts of this page. */

@@ -1,3 +1,4 @@
+import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
@@ -146,7 +147,7 @@ export interface ListEligiblePostsQuery {
 }
 
 /** A page of posts that an automation can watch (GET /v1/comment-automations/posts). */
-export interface ListEligiblePostsResponse {
+export interface ListEligiblePostsResponse extends ListReply<ListEligiblePostsQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The posts of this page. How many a page holds is not documented. */
@@ -178,7 +179,7 @@ export interface LogPagination {
 }
 
 /** A page of an automation's log (GET /v1/comment-automations/{id}/logs). */
-export interface ListAutomationLogsResponse {
+export interface ListAutomationLogsResponse extends ListReply<ListAutomationLogsQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The entries of this page. Their order is not documented. */

@@ -1,3 +1,4 @@
+import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
@@ -73,7 +74,7 @@ export interface ListCommentsQuery {
 }
 
 /** A page of comments (GET /v1/comments/). */
-export interface ListCommentsResponse {
+export interface ListCommentsResponse extends ListReply<ListCommentsQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The comments of this page. */

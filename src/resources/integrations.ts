@@ -1,3 +1,4 @@
+import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
@@ -105,7 +106,7 @@ export interface ListIntegrationsQuery {
 }
 
 /** A page of integrations (GET /v1/connect/integrations). */
-export interface ListIntegrationsResponse {
+export interface ListIntegrationsResponse extends ListReply<ListIntegrationsQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The total number of integrations that match the filters. */

@@ -1,3 +1,4 @@
+import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
@@ -67,7 +68,7 @@ export interface ListConversationsQuery {
 }
 
 /** A page of conversations (GET /v1/messages/). */
-export interface ListConversationsResponse {
+export interface ListConversationsResponse extends ListReply<ListConversationsQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The account's own ID on the platform: it identifies the account's messages. */
@@ -93,7 +94,7 @@ export interface ListMessagesQuery {
 }
 
 /** A page of messages (GET /v1/messages/{conversationId}). */
-export interface ListMessagesResponse {
+export interface ListMessagesResponse extends ListReply<ListMessagesQuery> {
   /** `true` if the service accepted the request. */
   success?: boolean | undefined;
   /** The messages of this page. Their order is not documented. */
