@@ -1,3 +1,4 @@
+import { callSafely } from '../core/call-safely.js';
 import { codeOf } from '../core/error-code.js';
 import { ConfigurationError, SocialPublishingError } from '../core/errors.js';
 import { withoutPasswords } from '../core/redactor.js';
@@ -24,6 +25,11 @@ export function messageOf(error: unknown): string {
 
 /** Receives a warning once about an engine setting that breaks the store's guarantee, with the setting to use. */
 export type OnStoreWarning = (message: string) => void;
+
+/** Reports warnings. An exception or a rejection of the callback must not change the result of a write. */
+export function report(warnings: Iterable<string>, onWarning: OnStoreWarning): void {
+  for (const warning of warnings) void callSafely(() => onWarning(warning));
+}
 
 /** Writes a warning of the process, or to the console if there is no process. */
 export function warnProcess(message: string): void {

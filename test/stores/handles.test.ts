@@ -163,6 +163,23 @@ describe('a RedisStore recognises its handle by structure', () => {
     expect(await store.insert('a', 'x', null)).toEqual(expect.any(Number));
   });
 
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('of onWarning');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('of onWarning'))],
+  ])('and writes, even if onWarning %s', async (_, onWarning) => {
+    const isSetting = (command: string) => command === 'CONFIG';
+    const ask = (command: string) => Promise.resolve(isSetting(command) ? ['appendonly', 'no'] : 1);
+    const warnings = vi.fn(onWarning);
+    const store = new RedisStore(ask, { onWarning: warnings });
+    expect(await store.insert('a', 'x', null)).toEqual(expect.any(Number));
+    expect(warnings).toHaveBeenCalled();
+  });
+
   it('and does not accept another reply as the reply of its script', async () => {
     await expect(new RedisStore(client).get('a')).rejects.toThrow(/^Redis did not answer: the request was aborted/);
   });

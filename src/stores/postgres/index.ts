@@ -29,7 +29,7 @@ import { PostgresItems, postgresSchema } from './items.js';
 import { postgresWarnings } from './settings.js';
 import type { DurableStore } from '../store.js';
 import { checkTable, defaultTable } from '../checks.js';
-import { warnProcess, type OnStoreWarning } from '../failure.js';
+import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 
 export type {
   PGliteClient,
@@ -54,8 +54,8 @@ export interface PostgresStoreOptions {
    */
   readonly table?: string | undefined;
   /**
-   * Receives, once, each setting of the server that cannot keep the promise, and the setting to use instead. Default:
-   * `process.emitWarning`.
+   * Receives, once, each setting of the server that cannot keep the promise, and the setting to use instead. Exceptions
+   * and rejections are ignored. Default: `process.emitWarning`.
    */
   readonly onWarning?: OnStoreWarning | undefined;
 }
@@ -191,7 +191,7 @@ export class PostgresStore extends ItemStore {
     const warnings = await postgresWarnings(run, this.#isInMemory);
     if (this.#checked) return;
     this.#checked = true;
-    for (const warning of warnings) this.#onWarning(warning);
+    report(warnings, this.#onWarning);
   }
 }
 

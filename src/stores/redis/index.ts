@@ -18,7 +18,7 @@ import { redisFailures } from './failure.js';
 import { RedisItems } from './items.js';
 import { checkRedisVersion, redisWarnings } from './settings.js';
 import { isUpstash, upstashCommands, type UpstashStoreClient } from './upstash.js';
-import { warnProcess, type OnStoreWarning } from '../failure.js';
+import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 
 export type { IoRedisStoreClient, NodeRedisStoreClient, NodeRedisStoreEvalOptions } from './client.js';
 export type { RedisStoreCommand } from './client.js';
@@ -38,8 +38,8 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string | undefined;
   /**
-   * Receives, once, each setting of the server that cannot keep the promise, and the setting to use instead. Default:
-   * `process.emitWarning`.
+   * Receives, once, each setting of the server that cannot keep the promise, and the setting to use instead. Exceptions
+   * and rejections are ignored. Default: `process.emitWarning`.
    */
   readonly onWarning?: OnStoreWarning | undefined;
 }
@@ -126,6 +126,6 @@ export class RedisStore extends ItemStore {
     if (this.#checked) return;
     this.#checked = true;
     if (this.#ask === undefined) return;
-    for (const warning of await redisWarnings(this.#ask)) this.#onWarning(warning);
+    report(await redisWarnings(this.#ask), this.#onWarning);
   }
 }

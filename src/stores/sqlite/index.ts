@@ -8,7 +8,7 @@ import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } 
 import { retrying } from '../../core/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { defaultTable, checkTable } from '../checks.js';
-import { warnProcess, type OnStoreWarning } from '../failure.js';
+import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 import { ItemStore, type ItemReads, type ItemWrite } from '../item-store.js';
 import { repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';
 import type { SqliteDriver, SqliteTransactionDriver } from './driver.js';
@@ -41,8 +41,8 @@ export interface SqliteStoreOptions {
    */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Receives, once, each setting of the database that cannot keep the promise, and the setting to use instead. Default:
-   * `process.emitWarning`.
+   * Receives, once, each setting of the database that cannot keep the promise, and the setting to use instead. Exceptions
+   * and rejections are ignored. Default: `process.emitWarning`.
    */
   readonly onWarning?: OnStoreWarning | undefined;
 }
@@ -187,7 +187,7 @@ export class SqliteStore extends ItemStore {
     const driver = await this.#whenFree(() => open());
     // A caller's own handle may lack the right to create tables.
     if (file !== undefined) await this.#whenFree(() => this.#define(driver));
-    for (const warning of await this.#whenFree(() => sqliteWarnings(driver))) this.#onWarning(warning);
+    report(await this.#whenFree(() => sqliteWarnings(driver)), this.#onWarning);
     return driver;
   }
 
