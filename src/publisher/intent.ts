@@ -520,7 +520,8 @@ function resolve(record: IntentRecord, resolution: Resolution, at: number): Step
     case 'not_sent': {
       const { error: _error, ...toSend } = kept;
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
-      const mayBeSent = record.overruled !== undefined || (record.sent !== undefined && doubtful.has(state));
+      const mayBeSent =
+        record.overruled !== undefined || (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
       return stay({
         ...toSend,
         ...(mayBeSent && { overruled: seen }),

@@ -2,13 +2,14 @@
  * Tools for operators and callers of an intent in doubt: alerts, lookups, corrections, retries, and refusals of
  * mistakes.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { WebhookEvent } from '../../src/index.js';
 import type { Intent } from '../../src/publisher/intent-record.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import { collect, hour, minute, second, World } from './world.js';
 
 const create = 'POST /v1/posts/';
@@ -157,6 +158,34 @@ describe('lookup', () => {
 });
 
 describe("an operator's decision", () => {
+  it('that an intent was not sent keeps the search before the send, although a search has made it ready', async () => {
+    const world = new World();
+    await world.process().publish('first', world.later());
+    await inDoubt(world);
+    await world.pass(hour);
+    // Its process ends between the search and the mark of the next send.
+    const { store } = world;
+    const ending: DurableStore = {
+      get: (key) => store.get(key),
+      insert: (key, data, wakeAt) => store.insert(key, data, wakeAt),
+      swap: (key, version, data, wakeAt) =>
+        data?.includes('"state":"sending"') === true
+          ? new Promise(() => undefined)
+          : store.swap(key, version, data, wakeAt),
+      due: (prefix, now, limit) => store.due(prefix, now, limit),
+      scan: (prefix, after, limit) => store.scan(prefix, after, limit),
+    };
+    void world.process({ store: ending, onMissing: 'resend' }).resume('k');
+    await vi.waitFor(async () => {
+      expect((await world.process().get('k'))?.state).toBe('ready');
+    });
+    expect(await world.process().resolve('k', { as: 'not_sent' })).toMatchObject({ state: 'ready' });
+    // The service lists it only now.
+    await world.client.posts.create(world.later());
+    await world.pass(hour);
+    expect(await world.process().resume('k')).toMatchObject({ state: 'in_doubt', lookup: { result: 'candidates' } });
+  });
+
   it('with a mistyped ID can be corrected, and the mistyped post is free again', async () => {
     const world = await inDoubt();
     const publisher = world.process();
