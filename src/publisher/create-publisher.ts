@@ -4,10 +4,13 @@ import { isFields } from '../core/json.js';
 import {
   checkCallOptions,
   invalidArgument,
+  isBoolean,
   isString,
   isWhole,
   oneOf,
+  type OptionCheck,
   optionsOf,
+  present,
   required,
   unchecked,
 } from '../core/options.js';
@@ -36,6 +39,8 @@ import type {
 import { provingNothing, refusedItem } from './store-errors.js';
 import { checkKey, StoredIntents, type OnMove } from './stored-intents.js';
 import type { Versioned } from '../stores/records.js';
+import { resolveAll, type ResolutionOfAll, type ResolveAllQuery } from './resolve-all.js';
+import { isOverdue, readStats, type IntentStats } from './stats.js';
 import { Sweeper } from './sweep.js';
 
 /**
@@ -65,11 +70,24 @@ export function createPublisher(options: PublisherOptions, runtime?: WorkerRunti
 const publishCheck = optionsOf<PublishOptions>('an option of publish', { extraBody: unchecked });
 const enqueueCheck = optionsOf<EnqueueOptions>('an option of enqueue', { extraBody: unchecked, within: unchecked });
 const sweepCheck = optionsOf<SweepOptions>('an option of sweep', { limit: isWhole({ least: 1 }) });
-const listCheck = optionsOf<ListIntentsQuery>('an option of list', { state: oneOf(...intentStates), prefix: isString });
-const pruneCheck = optionsOf<PruneOptions>('an option of prune', {
-  olderThan: (value, path, issues) => {
-    if (momentOf(value) === undefined) issues.push({ path, message: `olderThan ${momentMessage(value)}` });
+const listCheck = optionsOf<ListIntentsQuery>('an option of list', {
+  state: oneOf(...intentStates),
+  prefix: isString,
+  overdue: isBoolean,
+});
+const isMoment: OptionCheck = (value, path, issues) => {
+  if (momentOf(value) === undefined) issues.push({ path, message: `${path.join('.')} ${momentMessage(value)}` });
+};
+const pruneCheck = optionsOf<PruneOptions>('an option of prune', { olderThan: isMoment });
+const resolveAllCheck = optionsOf<ResolveAllQuery>('an option of resolveAll', {
+  result: oneOf('no_match', 'failed'),
+  prefix: isString,
+  sentBefore: (value, path, issues) => {
+    if (value !== undefined) isMoment(value, path, issues);
   },
+});
+const resolutionOfAllCheck = optionsOf<ResolutionOfAll>('a part of a resolution', {
+  as: present(oneOf('not_sent', 'abandoned')),
 });
 const resolutionCheck = optionsOf<{ as: string; postId?: string }>('a part of a resolution', {
   as: required("'published', 'not_sent' or 'abandoned'", (value) =>
@@ -235,13 +253,25 @@ class DurablePublisher implements Publisher {
 
   async *list(query: ListIntentsQuery = {}): AsyncGenerator<Intent, void, undefined> {
     checkCallOptions(listCheck, query);
-    const { state, prefix = '' } = query;
+    const { state, prefix = '', overdue = false } = query;
     const foreign = new ForeignItems();
-    const read = isOpenState(state) ? readOpen : readAll;
+    const read = overdue || isOpenState(state) ? readOpen : readAll;
     for await (const { record } of read(this.#worker, prefix, foreign)) {
-      if (state === undefined || record.state === state) yield intentOf(record, { replayed: true });
+      if (state !== undefined && record.state !== state) continue;
+      if (!overdue || isOverdue(record, this.#worker.now())) yield intentOf(record, { replayed: true });
     }
     foreign.check();
+  }
+
+  async *resolveAll(query: ResolveAllQuery = {}, resolution: ResolutionOfAll): AsyncGenerator<Intent, void, undefined> {
+    checkCallOptions(resolveAllCheck, query);
+    const passed: unknown = resolution; // A caller without types can omit it.
+    checkCallOptions(resolutionOfAllCheck, passed ?? null);
+    for await (const record of resolveAll(this.#worker, query, resolution)) yield intentOf(record, { replayed: true });
+  }
+
+  async stats(): Promise<IntentStats> {
+    return readStats(this.#worker);
   }
 
   async prune(options: PruneOptions): Promise<number> {

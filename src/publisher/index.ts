@@ -25,6 +25,8 @@ export type {
 export type { Intent, IntentLookup } from './intent-record.js';
 export type { IntentError, IntentState } from './intent-record.js';
 export type { Resolution } from './intent.js';
+export type { ResolveAllQuery } from './resolve-all.js';
+export type { IntentStats, OpenCounts } from './stats.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';
 export { MemoryDurableStore } from '../stores/memory.js';
 export type { DurableStore, ScannedItem, StoredItem, TransactionOf } from '../stores/store.js';

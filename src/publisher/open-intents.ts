@@ -12,7 +12,10 @@ const pageSize = 100;
 const concurrency = 8;
 const openStates: ReadonlySet<IntentState | undefined> = new Set(['ready', 'sending', 'in_doubt', 'accepted'] as const);
 
-export function isOpenState(state: IntentState | undefined): boolean {
+/** The states of open intents. An accepted draft is done. */
+export type OpenState = Extract<IntentState, 'ready' | 'sending' | 'in_doubt' | 'accepted'>;
+
+export function isOpenState(state: IntentState | undefined): state is OpenState {
   return openStates.has(state);
 }
 
@@ -31,8 +34,8 @@ export class ForeignItems {
     }
   }
 
-  get isEmpty(): boolean {
-    return this.#messages.size === 0;
+  get count(): number {
+    return this.#messages.size;
   }
 
   /**
@@ -73,7 +76,15 @@ export async function* readOpen(
   prefix: string,
   foreign: ForeignItems,
 ): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
-  const { settings, space, intents } = worker;
+  for await (const read of readOpenOfAll(worker, prefix, foreign)) if (!worker.space.isForeign(read.record)) yield read;
+}
+
+/** The same for the intents of all services. */
+export async function* readOpenOfAll(
+  { settings, space, intents }: IntentWorker,
+  prefix: string,
+  foreign: ForeignItems,
+): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
   const keys = new Set<string>();
   for (const form of formsOf(prefix)) {
     for (const storedAt of await keysWaking(settings.store, space.storedAt(form))) keys.add(storedAt);
@@ -86,6 +97,6 @@ export async function* readOpen(
     await forEachInPool(page, concurrency, async (one) => {
       one.read = await foreign.skip(() => intents.read(space.keyOf(one.storedAt)));
     });
-    for (const { read } of page) if (read !== undefined && !space.isForeign(read.record)) yield read;
+    for (const { read } of page) if (read !== undefined) yield read;
   }
 }

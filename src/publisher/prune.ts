@@ -16,7 +16,7 @@ export async function prune(worker: IntentWorker, olderThan: number): Promise<nu
   const foreign = new ForeignItems();
   const open = await openContents(worker, foreign);
   // An open intent that this version cannot read may be equal to any pruned one.
-  const mayRemoveClaims = foreign.isEmpty;
+  const mayRemoveClaims = foreign.count === 0;
   let count = 0;
   for await (const read of readAll(worker, '', foreign)) {
     const { record } = read;

@@ -5,6 +5,8 @@ import type { CreatePostBody } from '../posts/post-shapes.js';
 import type { Resolution } from './intent.js';
 import type { IntentState, Intent } from './intent-record.js';
 import type { PublishItem, PublishManyOptions } from './publish-many.js';
+import type { ResolveAllQuery } from './resolve-all.js';
+import type { IntentStats } from './stats.js';
 
 /** Options of {@link Publisher.publish}. */
 export interface PublishOptions {
@@ -34,6 +36,8 @@ export interface ListIntentsQuery {
   readonly state?: IntentState | undefined;
   /** Only intents with keys that start with this text. Default: all. */
   readonly prefix?: string | undefined;
+  /** `true`: only intents that are still open 15 minutes after their time, as {@link IntentStats} counts them. */
+  readonly overdue?: boolean | undefined;
 }
 
 /** Options of {@link Publisher.prune}. */
@@ -208,8 +212,8 @@ export interface Publisher<Transaction = unknown> {
   /**
    * Lists intents in the order of their keys. Nothing is sent. For a `state` of open intents (`ready`, `sending`,
    * `in_doubt`, `accepted`), it reads only open intents: an accepted draft is done, so `list({ state: 'accepted' })` does
-   * not yield it. Otherwise it reads every intent with the prefix. An intent of a newer version hides no other: the list
-   * yields the others first, and then rejects.
+   * not yield it. The same applies to `overdue`. Otherwise it reads every intent with the prefix. An intent of a newer
+   * version hides no other: the list yields the others first, and then rejects.
    *
    * @example
    * ```ts
@@ -218,6 +222,39 @@ export interface Publisher<Transaction = unknown> {
    * @throws {@link ForeignDataError} a newer version wrote one of them
    */
   list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined>;
+
+  /**
+   * Decides many intents in doubt, for example after an outage. It searches for the posts of all of them again, with the
+   * list calls of one search. It leaves alone each intent that has a post or a candidate by then, and yields each intent
+   * that it decided. A reply that arrives in the meantime wins. With `not_sent`, the intent becomes ready, and the next
+   * `resume` or `sweep` searches once more before it sends. The same call again, also after a crash, decides the rest.
+   *
+   * Intents in state `sending` are not decided: call {@link Publisher.sweep} first, which searches for their posts.
+   *
+   * @example
+   * ```ts
+   * for await (const { key } of publisher.resolveAll({ prefix: 'campaign-42/' }, { as: 'not_sent' })) console.log(key);
+   * ```
+   * @throws {@link InvalidRequestError} an option is invalid; nothing was decided
+   * @throws {@link ForeignDataError} a newer version wrote one of the intents; the others were decided
+   * @throws the store's error. Call it again
+   */
+  resolveAll(
+    query: ResolveAllQuery,
+    resolution: { readonly as: 'not_sent' | 'abandoned' },
+  ): AsyncGenerator<Intent, void, undefined>;
+
+  /**
+   * Counts the open intents, and the late ones among them. It reads each open intent, and no finished one. Nothing is sent.
+   *
+   * @example
+   * ```ts
+   * const { byState, overdue } = await publisher.stats();
+   * if (overdue > 0 || byState.in_doubt > 0) await alertOperator();
+   * ```
+   * @throws the store's error
+   */
+  stats(): Promise<IntentStats>;
 
   /**
    * Removes intents that are final (`published`, `partial`, `failed`, `abandoned`, and accepted drafts) and last
