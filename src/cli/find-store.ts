@@ -187,7 +187,12 @@ function fileWarnings({ env }: World): string[] {
  * Checks the file of a command that only reads: a misspelt name must not look like an empty store.
  * @throws UsageError there is no such file
  */
-export function checkExists({ world }: Session, { kind, address, name, isDefault }: StorePlace): void {
-  if (kind !== 'file' || isDefault || world.openFile !== undefined || existsSync(address)) return;
-  throw new UsageError(`There is no store ${name}. Nothing was created. Check --store and ${variable}.`);
+export function checkExists(session: Session, place: StorePlace): void {
+  if (place.isDefault || !isMissing(session, place)) return;
+  throw new UsageError(`There is no store ${place.name}. Nothing was created. Check --store and ${variable}.`);
+}
+
+/** Whether the store is a file that does not exist. */
+export function isMissing({ world }: Session, { kind, address }: StorePlace): boolean {
+  return kind === 'file' && world.openFile === undefined && !existsSync(address);
 }

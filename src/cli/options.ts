@@ -43,6 +43,13 @@ export function withDryRun(command: Command): Command {
   return command.option('--dry-run', 'print the request, and send nothing');
 }
 
+/** Adds the options of a dry run that also checks the posts. */
+export function withCheckedDryRun(command: Command): Command {
+  return command
+    .option('--dry-run', 'print the request, and what preflight finds; change nothing')
+    .option('--no-preflight', 'with --dry-run: send no request at all');
+}
+
 export function withConfirmation(command: Command): Command {
   return command.option('--yes', 'do not ask for confirmation');
 }

@@ -6,10 +6,17 @@ import {
   type IntentState,
   type ListIntentsQuery,
 } from '../publisher/index.js';
-import { outcomeOf, SocialPublishing, SocialPublishingError } from '../index.js';
+import {
+  outcomeOf,
+  SocialPublishing,
+  SocialPublishingError,
+  type Integration,
+  type PreflightFinding,
+} from '../index.js';
+import { preflightAll, type PlannedPost } from '../resources/preflight.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from './errors.js';
 import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
-import { checkExists, findStore } from './find-store.js';
+import { checkExists, findStore, isMissing } from './find-store.js';
 import { openStore } from './open-store.js';
 import { messageOf, reportError } from './report-error.js';
 import { type Session, type Values } from './session.js';
@@ -67,6 +74,59 @@ export async function withPublisher<Result>(
   } finally {
     await close();
   }
+}
+
+/** The findings of `preflight` for the posts of a dry run, in their order. A post that was sent has none. */
+export async function dryFindings(
+  session: Session,
+  values: Values,
+  client: SocialPublishing,
+  posts: readonly (PlannedPost & { readonly key: string })[],
+  integrations?: readonly Integration[],
+): Promise<PreflightFinding[][]> {
+  if (values['preflight'] === false) return posts.map(() => []);
+  const { sent, waiting, unread } = await readUnsent(
+    session,
+    values,
+    posts.map(({ key }) => key),
+  );
+  const unsent = posts.filter(({ key }) => !sent.has(key));
+  const options = { waiting, integrations, signal: session.world.signal };
+  const found = await preflightAll(client, unsent, options);
+  return posts.map((post) => {
+    const findings = found[unsent.indexOf(post)];
+    return findings === undefined ? [] : [...findings, ...unread];
+  });
+}
+
+/** Reads which keys were sent, and the intents of other keys that are not. It creates no store. */
+async function readUnsent(session: Session, values: Values, keys: readonly string[]) {
+  const sent = new Set<string>();
+  const waiting: PlannedPost[] = [];
+  const unread: PreflightFinding[] = [];
+  const own = new Set(keys.map((key) => key.normalize('NFC')));
+  const read = async ({ publisher }: OpenPublisher) => {
+    for (const key of keys) {
+      const { state = 'ready' } = (await publisher.get(key)) ?? {};
+      if (state !== 'ready' && state !== 'rejected') sent.add(key);
+    }
+    for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
+      if (!own.has(key.normalize('NFC'))) waiting.push({ name: `The intent ${quoted(key)}`, body, extraBody });
+  };
+  if (isMissing(session, findStore(session, values))) return { sent, waiting, unread };
+  await withPublisher(session, values, { calls: false }, read).catch((error: unknown) => {
+    const message = `The store could not be read, so intents that are not sent yet may be overlooked: ${messageOf(error)}`;
+    unread.push({ code: 'not_checked', severity: 'warning', message });
+  });
+  return { sent, waiting, unread };
+}
+
+export function findingText({ severity, code, message }: PreflightFinding): string {
+  return `${severity} ${code}: ${message}`;
+}
+
+export function findingsExitCode(findings: readonly PreflightFinding[]): ExitCode {
+  return findings.some(({ severity }) => severity === 'error') ? exitCodes.failure : exitCodes.success;
 }
 
 /** The client of work that only reads the store. */

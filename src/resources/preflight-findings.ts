@@ -55,6 +55,11 @@ export interface CheckedTarget {
   readonly content: string | undefined;
 }
 
+/** A post that the service lists, or one that is not created yet and has a name. */
+export interface KnownPost extends Post {
+  readonly name?: string;
+}
+
 /** The state of an account: as read, as listed if its read failed, or missing. */
 export type CheckedAccount = IntegrationDetail | 'missing';
 
@@ -63,7 +68,7 @@ export interface Checked {
   readonly targets: readonly CheckedTarget[];
   /** An account that could not be read is not in it. */
   readonly accounts: ReadonlyMap<string, CheckedAccount>;
-  readonly posts: readonly Post[];
+  readonly posts: readonly KnownPost[];
   /** The service's time. */
   readonly now: number;
   /** When the post goes out. `undefined`: unknown. */
@@ -106,6 +111,19 @@ export function timeFindings(scheduledFor: number | undefined, now: number): Pre
     `scheduledFor is ${isoOf(scheduledFor)}, and the service's time is ${isoOf(now)}. Choose a later time, or publish now: ` +
     'the API document does not say how the service handles a time in the past.';
   return [{ code: 'time_passed', severity: 'error', message, path: ['scheduledFor'] }];
+}
+
+export const notChecked = { code: 'not_checked', severity: 'warning' } as const;
+
+/** Returns a finding for each target whose account could not be read. */
+export function unreadFindings(
+  targets: readonly CheckedTarget[],
+  unread: ReadonlyMap<string, string>,
+): PreflightFinding[] {
+  return targets.flatMap((target) => {
+    const message = unread.get(target.accountId);
+    return message === undefined ? [] : [{ ...aboutAccount(target), ...notChecked, message }];
+  });
 }
 
 function accountFindings({ accounts, now, at }: Checked, target: CheckedTarget): PreflightFinding[] {
@@ -157,7 +175,7 @@ function loginReason(account: IntegrationDetail, now: number): string | undefine
 
 /** A listed post for the account of a target. */
 interface Related {
-  readonly post: Post;
+  readonly post: KnownPost;
   readonly content: string | undefined;
   readonly at: number;
   /** How far it is from the time of the checked post. */
@@ -197,7 +215,7 @@ function nearest(related: readonly Related[]): { readonly first: Related; readon
 }
 
 function shown({ post, at }: Related): string {
-  return `The post ${post.postId} (${post.status ?? 'status unknown'}, ${isoOf(at)})`;
+  return `${post.name ?? `The post ${post.postId}`} (${post.status ?? 'status unknown'}, ${isoOf(at)})`;
 }
 
 function owner({ isCertain }: Related, { accountId }: CheckedTarget): string {
@@ -206,18 +224,37 @@ function owner({ isCertain }: Related, { accountId }: CheckedTarget): string {
     : `perhaps for the same account, ${accountId}: the list does not show its account`;
 }
 
-function relatedOf(post: Post, wanted: CheckedTarget, at: number): Related[] {
-  const { platforms = [], status, scheduledFor, createdAt, content } = post;
-  if (status === 'failed' || !areObjects(platforms)) return [];
-  const found = targetResults(post).all.flatMap((result, index) => {
-    const isCertain = isFor(post, result, wanted);
-    const time = instantOf(result.publishedAt) ?? instantOf(scheduledFor) ?? instantOf(createdAt);
-    if (isCertain === undefined || time === undefined) return [];
+function relatedOf(post: KnownPost, wanted: CheckedTarget, at: number): Related[] {
+  const found = timedTargetsOf(post).flatMap(({ result, content, time }) => {
     const distance = Math.abs(time - at);
-    return [{ post, content: textOf(platforms[index]?.content ?? content), at: time, distance, isCertain }];
+    const isCertain = distance > postsWithinMs ? undefined : isFor(post, result, wanted);
+    return isCertain === undefined ? [] : [{ post, content, at: time, distance, isCertain }];
   });
   const [first] = found.sort((a, b) => Number(b.isCertain) - Number(a.isCertain));
   return first === undefined ? [] : [first];
+}
+
+interface TimedTarget {
+  readonly result: TargetResult;
+  readonly content: string | undefined;
+  readonly time: number;
+}
+
+/** Computed once: each post of a campaign is compared with all others. */
+const timedTargets = new WeakMap<KnownPost, readonly TimedTarget[]>();
+
+/** Returns the targets of a post with their times. A failed post has none. */
+function timedTargetsOf(post: KnownPost): readonly TimedTarget[] {
+  const known = timedTargets.get(post);
+  if (known !== undefined) return known;
+  const { platforms = [], status, scheduledFor, createdAt, content } = post;
+  const results = status === 'failed' || !areObjects(platforms) ? [] : targetResults(post).all;
+  const targets = results.flatMap((result, index) => {
+    const time = instantOf(result.publishedAt) ?? instantOf(scheduledFor) ?? instantOf(createdAt);
+    return time === undefined ? [] : [{ result, content: textOf(platforms[index]?.content ?? content), time }];
+  });
+  timedTargets.set(post, targets);
+  return targets;
 }
 
 /** The client passes on a reply that does not match the API document. */

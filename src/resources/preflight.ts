@@ -10,12 +10,15 @@ import type { Integration } from './integrations.js';
 import type { Integrations, Posts } from './interfaces.js';
 import type { ListPostsQuery, Post } from '../posts/post-shapes.js';
 import {
+  notChecked,
   postsWithinMs,
   targetFindings,
   targetsOf,
   timeFindings,
+  unreadFindings,
   type CheckedAccount,
   type CheckedTarget,
+  type KnownPost,
   type PreflightFinding,
 } from './preflight-findings.js';
 import { readCreate, type ReadCreate } from '../posts/read-create.js';
@@ -81,37 +84,90 @@ export async function preflight(
   options: PreflightOptions = {},
 ): Promise<PreflightResult> {
   checkCallOptions(preflightOptions, options);
-  const { extraBody, now = factsOf(client).serviceNow, ...requestOptions } = options;
-  throwIfAborted(requestOptions.signal);
-  const create = readCreate(body, extraBody);
-  const findings = create.issues.map(({ message, path }): PreflightFinding => ({ ...invalid, message, path }));
-  if (create.mode === 'saveAsDraft') return resultOf(findings);
+  const { extraBody, ...others } = options;
+  const [findings = []] = await preflightAll(client, [{ body, extraBody }], others);
+  return { ok: findings.every(({ severity }) => severity !== 'error'), findings };
+}
 
-  const targets = targetsOf(create.request);
-  const reader = new Reader(client, requestOptions);
-  const listed = await reader.listAccounts(targets);
+/** A post of {@link preflightAll}. */
+export interface PlannedPost {
+  readonly body: CreatePostFields;
+  readonly extraBody?: CreatePostExtraBody | undefined;
+  /** How the findings of other posts name it. Without a name, it is not compared with them. */
+  readonly name?: string;
+}
+
+/** Options of {@link preflightAll}. */
+export interface PreflightAllOptions extends Omit<PreflightOptions, 'extraBody'> {
+  /** Posts that are not sent yet. They are only compared with the others. */
+  readonly waiting?: readonly PlannedPost[];
+  /** All accounts, if they are listed already. */
+  readonly integrations?: readonly Integration[] | undefined;
+}
+
+/** Checks several posts, also against each other, with the reads of one. Returns the findings of each. */
+export async function preflightAll(
+  client: PreflightClient,
+  posts: readonly PlannedPost[],
+  { now = factsOf(client).serviceNow, waiting = [], integrations, ...options }: PreflightAllOptions,
+): Promise<PreflightFinding[][]> {
+  throwIfAborted(options.signal);
+  const plans = [...posts, ...waiting].map(planOf);
+  const wanted = plans.slice(0, posts.length).flatMap(({ targets }) => targets);
+  const reader = new Reader(client, options);
+  const listed = await reader.listAccounts(wanted, integrations);
   const time = now();
-  const at = create.mode === 'publishNow' ? time : scheduledTime(create);
-  const [accounts, posts] = await Promise.all([
-    reader.readAccounts(targets, listed),
-    at === undefined ? [] : reader.listPosts(targets, at, time),
+  const timeOf = ({ create }: Plan) => (create.mode === 'publishNow' ? time : scheduledTime(create));
+  const [accounts, found] = await Promise.all([
+    reader.readAccounts(wanted, listed),
+    reader.listPosts(
+      wanted,
+      plans.slice(0, posts.length).flatMap((plan) => timeOf(plan) ?? []),
+      time,
+    ),
   ]);
-  const hasExtras = Object.keys(extraBody ?? {}).length > 0;
-  return resultOf([
-    ...findings,
-    ...timeFindings(scheduledTime(create), time),
-    ...unknownTime(create),
-    ...targetFindings({ targets, accounts, posts, now: time, at, hasExtras }),
-    ...reader.failures,
-  ]);
+  const known = plans.map((plan) => knownPosts(plan, timeOf(plan)));
+  return plans.slice(0, posts.length).map((plan, index) => {
+    const { create, targets, hasExtras } = plan;
+    const findings = create.issues.map(({ message, path }): PreflightFinding => ({ ...invalid, message, path }));
+    if (create.mode === 'saveAsDraft') return findings;
+    const others = [...found, ...known.flatMap((one, other) => (other === index ? [] : one))];
+    const checked = { targets, accounts, posts: others, now: time, at: timeOf(plan), hasExtras };
+    return [
+      ...findings,
+      ...timeFindings(scheduledTime(create), time),
+      ...unknownTime(create),
+      ...targetFindings(checked),
+      ...unreadFindings(targets, reader.unread),
+      ...reader.failures,
+    ];
+  });
+}
+
+/** What the checks need of a post. A draft has no targets: it is sent to no platform. */
+interface Plan {
+  readonly name: string | undefined;
+  readonly create: ReadCreate;
+  readonly targets: readonly CheckedTarget[];
+  readonly hasExtras: boolean;
+}
+
+function planOf({ name, body, extraBody }: PlannedPost): Plan {
+  const create = readCreate(body, extraBody);
+  const targets = create.mode === 'saveAsDraft' ? [] : targetsOf(create.request);
+  return { name, create, targets, hasExtras: Object.keys(extraBody ?? {}).length > 0 };
+}
+
+/** Returns a post that is not created yet as a listed post. */
+function knownPosts({ name, create, targets }: Plan, at: number | undefined): KnownPost[] {
+  if (name === undefined || at === undefined || !isInstant(at)) return [];
+  const scheduledFor = new Date(at).toISOString();
+  return [
+    { name, postId: '', status: 'scheduled', scheduledFor, platforms: [...targets], rawRequestBody: create.request },
+  ];
 }
 
 const invalid = { code: 'invalid', severity: 'error' } as const;
-const notChecked = { code: 'not_checked', severity: 'warning' } as const;
-
-function resultOf(findings: readonly PreflightFinding[]): PreflightResult {
-  return { ok: findings.every(({ severity }) => severity !== 'error'), findings };
-}
 
 function scheduledTime({ mode, request }: ReadCreate): number | undefined {
   return mode === 'scheduledFor' ? momentOf(request.scheduledFor) : undefined;
@@ -129,6 +185,8 @@ function unknownTime(create: ReadCreate): PreflightFinding[] {
 /** Reads what the checks need. A failed read becomes a finding. An abort rejects. */
 class Reader {
   readonly failures: PreflightFinding[] = [];
+  /** Why an account could not be read, by its ID. */
+  readonly unread = new Map<string, string>();
   readonly #client: PreflightClient;
   readonly #options: RequestOptions;
 
@@ -138,12 +196,15 @@ class Reader {
   }
 
   /** Returns the listed accounts of the targets. `undefined`: the list failed. */
-  async listAccounts(targets: readonly CheckedTarget[]): Promise<ReadonlyMap<string, Integration> | undefined> {
+  async listAccounts(
+    targets: readonly CheckedTarget[],
+    integrations: readonly Integration[] | undefined,
+  ): Promise<ReadonlyMap<string, Integration> | undefined> {
     const wanted = new Set(targets.map(({ accountId }) => accountId));
     const found = new Map<string, Integration>();
     if (wanted.size === 0) return found;
     try {
-      for await (const account of this.#client.integrations.list({ limit: pageSize }, this.#options)) {
+      for await (const account of integrations ?? this.#client.integrations.list({ limit: pageSize }, this.#options)) {
         if (wanted.has(account.id)) found.set(account.id, account);
         if (found.size === wanted.size) break;
       }
@@ -161,21 +222,20 @@ class Reader {
     listed: ReadonlyMap<string, Integration> | undefined,
   ): Promise<ReadonlyMap<string, CheckedAccount>> {
     const accounts = new Map<string, CheckedAccount>();
-    const read = async (target: CheckedTarget) => {
-      const { accountId } = target;
+    const read = async (accountId: string) => {
       const known = listed?.get(accountId);
-      const account = listed !== undefined && known === undefined ? 'missing' : await this.#readAccount(target);
+      const account = listed !== undefined && known === undefined ? 'missing' : await this.#readAccount(accountId);
       const state = account ?? known;
       if (state !== undefined) accounts.set(accountId, state);
     };
-    await Promise.all(targets.map(read));
+    await Promise.all([...new Set(targets.map(({ accountId }) => accountId))].map(read));
     return accounts;
   }
 
-  /** Returns the posts of the targets' platforms around a time. */
-  async listPosts(targets: readonly CheckedTarget[], at: number, now: number): Promise<Post[]> {
+  /** Returns the posts of the targets' platforms around some times. */
+  async listPosts(targets: readonly CheckedTarget[], times: readonly number[], now: number): Promise<Post[]> {
     const platform = [...new Set(targets.map((target) => target.platform).filter(isKnownPlatform))];
-    const [from, to] = [at - postsWithinMs - boundsMs, at + postsWithinMs + boundsMs];
+    const [from, to] = [Math.min(...times) - postsWithinMs - boundsMs, Math.max(...times) + postsWithinMs + boundsMs];
     if (platform.length === 0 || !isInstant(from) || !isInstant(to)) return [];
     const [after, before] = [new Date(from), new Date(to)];
     const common = { platform, limit: pageSize };
@@ -187,16 +247,15 @@ class Reader {
     return [...posts.values()];
   }
 
-  async #readAccount({ accountId, index, platform }: CheckedTarget): Promise<CheckedAccount | undefined> {
+  async #readAccount(accountId: string): Promise<CheckedAccount | undefined> {
     try {
       return await this.#client.integrations.get(accountId, this.#options);
     } catch (error) {
       if (isErrorNamed(error, 'NotFoundError')) return 'missing';
-      this.#failed(error, `The account ${accountId} could not be read, so its token was not checked`, {
-        path: ['platforms', index, 'accountId'],
-        ...(platform === undefined ? {} : { platform }),
+      this.unread.set(
         accountId,
-      });
+        this.#messageOf(error, `The account ${accountId} could not be read, so its token was not checked`),
+      );
       return undefined;
     }
   }
@@ -210,9 +269,12 @@ class Reader {
     }
   }
 
-  #failed(error: unknown, message: string, about: Partial<PreflightFinding> = {}): void {
+  #failed(error: unknown, message: string): void {
+    this.failures.push({ ...notChecked, message: this.#messageOf(error, message) });
+  }
+
+  #messageOf(error: unknown, message: string): string {
     throwIfAborted(this.#options.signal);
-    const name = error instanceof Error ? error.name : 'an error';
-    this.failures.push({ ...about, ...notChecked, message: `${message} (${name}).` });
+    return `${message} (${error instanceof Error ? error.name : 'an error'}).`;
   }
 }

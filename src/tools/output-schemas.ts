@@ -74,6 +74,10 @@ const dataOf: Readonly<Record<string, OutputFields>> = {
     needsApproval: flag,
     ...short('accounts', account),
     existing: object({ ...fieldsOf('state', 'postId'), sameContent: flag }),
+    ...short(
+      'findings',
+      object({ ...fieldsOf('code', 'severity', 'message', 'platform', 'accountId'), path: { type: 'array' } }),
+    ),
   },
   create_post: intent,
   retry_failed_targets: { ...intent, retryKey: text },

@@ -29,8 +29,8 @@ export interface Campaign {
 export interface Rules extends ZonedTimeOptions {
   /** The start of every key in the store, so that two campaigns can use the same keys. */
   readonly name: string;
-  /** The platform of each connected account, by its integration's ID. */
-  readonly platforms: ReadonlyMap<string, string>;
+  /** The platform of each connected account, by its integration's ID. `undefined`: the accounts were not read. */
+  readonly platforms: ReadonlyMap<string, string> | undefined;
 }
 
 const columns = ['key', 'content', 'time', 'zone', 'targets'] as const;
@@ -158,7 +158,7 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Report
   const names = targets.split(/[\s;]+/).filter(Boolean);
   for (const target of names) {
     const [platform = '', accountId = ''] = target.split(':');
-    const actual = platforms.get(accountId);
+    const actual = platforms === undefined ? platform : platforms.get(accountId);
     if (!isKnownPlatform(platform) || accountId === '')
       fail('targets', `'${target}' must be a platform and an account, for example bluesky:ID`);
     else if (actual === undefined) fail('targets', `there is no connected account '${accountId}'`);

@@ -1,15 +1,23 @@
 import { Option, type Command } from 'commander';
-import { newCommand, withConfirmation, withConnection, withDryRun, withStore } from '../options.js';
+import { newCommand, withConfirmation, withConnection, withCheckedDryRun, withStore } from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { basename, extname } from 'node:path';
-import type { SocialPublishing } from '../../index.js';
+import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
 import type { Intent, IntentState, PublishProgress, Publisher } from '../../publisher/index.js';
 import { isPast, lateProblem, lateProblems, sendRows, type RowResult } from '../campaign/send-rows.js';
 import { readCampaign, type Problem, type Row, type Rules } from '../campaign/rows.js';
 import { RowsError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon, readText } from '../input.js';
 import { connect, prepareRequest, type Connection } from '../connection.js';
-import { intentExitCode, worstExitCode, withPublisher, type OpenPublisher } from '../publisher.js';
+import {
+  dryFindings,
+  findingsExitCode,
+  findingText,
+  intentExitCode,
+  worstExitCode,
+  withPublisher,
+  type OpenPublisher,
+} from '../publisher.js';
 import { recordText } from '../output.js';
 
 const choices = ['earlier', 'later'];
@@ -28,7 +36,7 @@ export function campaignCommand(session: Session): Command {
     .addOption(new Option('--gap <choice>', 'for times that clocks skip; default: a problem').choices(choices))
     .addOption(new Option('--overlap <choice>', 'for times that clocks repeat; default: a problem').choices(choices))
     .option('--wait', 'wait for rows that another process is sending');
-  withStore(withConnection(withConfirmation(withDryRun(command))));
+  withStore(withConnection(withConfirmation(withCheckedDryRun(command))));
   return onRun(command, session, (values, args) => runCampaign(session, values, args));
 }
 
@@ -49,28 +57,39 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
     Rules,
     'gap' | 'overlap'
   >;
-  const { rows, problems } = readCampaign(csv, { name, platforms: await platformsOf(connection.client), ...choices });
   const isDry = values['dryRun'] === true;
+  const integrations = await readAccounts(connection.client, values);
+  const { rows, problems } = readCampaign(csv, { name, platforms: platformsOf(integrations), ...choices });
+  const print = () => printRows(session, values, connection, { rows, integrations });
   // Without past rows, a dry run needs no store.
   if (problems.length > 0 || (isDry && !rows.some((row) => isPast(row, world.now())))) {
     check(rows, problems);
-    await printRows(session, connection, rows);
-    return exitCodes.success;
+    return print();
   }
   return withPublisher(session, values, { calls: true, leaseMs }, async (opened) => {
     check(rows, await lateProblems(opened.publisher, rows, world.now()));
-    if (isDry) {
-      await printRows(session, connection, rows);
-      return exitCodes.success;
-    }
+    if (isDry) return print();
     await confirmSoon(session, values, rows, opened.publisher);
     return send(session, { rows, opened, concurrency, wait: values['wait'] === true });
   });
 }
 
-async function platformsOf(client: SocialPublishing): Promise<Map<string, string>> {
-  const integrations = await client.integrations.list({ limit: 100 }).toArray();
-  return new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
+/** Returns all accounts. `undefined`: a dry run continues without them. */
+async function readAccounts(
+  client: SocialPublishing,
+  { dryRun, preflight }: Values,
+): Promise<Integration[] | undefined> {
+  if (dryRun !== true) return client.integrations.list({ limit: 100 }).toArray();
+  return preflight === false
+    ? undefined
+    : client.integrations
+        .list({ limit: 100 })
+        .toArray()
+        .catch(() => undefined);
+}
+
+function platformsOf(integrations: readonly Integration[] | undefined): Map<string, string> | undefined {
+  return integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
 }
 
 /**
@@ -91,23 +110,43 @@ function check(rows: readonly Row[], problems: readonly Problem[]): void {
  * Prints the request of each row in a dry run. On a terminal, it prints a table, because the requests differ only in
  * their bodies.
  */
-async function printRows({ output }: Session, connection: Connection, rows: readonly Row[]): Promise<void> {
+async function printRows(
+  session: Session,
+  values: Values,
+  connection: Connection,
+  { rows, integrations }: { readonly rows: readonly Row[]; readonly integrations: readonly Integration[] | undefined },
+): Promise<ExitCode> {
+  const { output } = session;
   const prepare = ({ body }: Row) => prepareRequest(connection, (client) => client.posts.create(body));
+  const planned = rows.map(({ line, key, body }) => ({ name: `Line ${line}`, key, body }));
+  const findings = await dryFindings(session, values, connection.client, planned, integrations);
   const [first] = rows;
   if (output.format === 'text' && first !== undefined) {
     const { method, url, headers } = await prepare(first);
     output.line(`${recordText({ method, url, headers })}\n`);
   }
   async function* requests() {
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
       const { line, key, body } = row;
       const { scheduledFor, platforms, content } = body;
       if (output.format === 'text') yield { line, key, scheduledFor, platforms, content };
-      else yield { line, key, dryRun: true, ...(await prepare(row)) };
+      else yield { line, key, dryRun: true, ...(await prepare(row)), findings: findings[index] };
     }
   }
   await output.list(requests(), ['line', 'key', 'scheduledFor', 'platforms', 'content']);
+  if (output.format === 'text') for (const line of findingLines(rows, findings)) output.line(line);
   output.note(`${counted(rows.length, 'post')}. Nothing was sent.`);
+  return findingsExitCode(findings.flat());
+}
+
+/** Each finding once, with its lines. */
+function findingLines(rows: readonly Row[], findings: readonly (readonly PreflightFinding[])[]): string[] {
+  const lines = new Map<string, number[]>();
+  for (const [index, { line }] of rows.entries())
+    for (const text of findings[index]?.map(findingText) ?? []) lines.set(text, [...(lines.get(text) ?? []), line]);
+  return [...lines].map(
+    ([text, of]) => `${of.length === rows.length ? 'all lines' : `line ${of.join(', ')}`}: ${text}`,
+  );
 }
 
 async function confirmSoon(

@@ -1,13 +1,21 @@
 import type { Command } from 'commander';
 import { endpoints } from '../../resources/endpoints.js';
 import { addFields, fieldOptions, type FieldOption } from '../fields.js';
-import { newCommand, withConfirmation, withConnection, withDryRun, withStore } from '../options.js';
+import { newCommand, withConfirmation, withConnection, withCheckedDryRun, withStore } from '../options.js';
 import { onRun, type Session, textOf, type Values } from '../session.js';
 import type { CreatePostBody } from '../../index.js';
 import { confirm, goesOutSoon, readBody, type JsonObject } from '../input.js';
 import { connect, prepareRequest, type Connection } from '../connection.js';
 import { CommandError, interruptedCode, type ExitCode } from '../errors.js';
-import { emulatorNote, intentExitCode, nextStep, withPublisher } from '../publisher.js';
+import {
+  dryFindings,
+  emulatorNote,
+  findingsExitCode,
+  findingText,
+  intentExitCode,
+  nextStep,
+  withPublisher,
+} from '../publisher.js';
 import { findStore } from '../find-store.js';
 
 export function publishCommand(session: Session): Command {
@@ -22,7 +30,7 @@ export function publishCommand(session: Session): Command {
   command
     .option('--body <file>', 'JSON with the fields; - for stdin')
     .option('--extra-body <file>', 'JSON with fields that the API document does not show');
-  withStore(withConnection(withConfirmation(withDryRun(command))));
+  withStore(withConnection(withConfirmation(withCheckedDryRun(command))));
   return onRun(command, session, (values) => runPublish(session, values, fields));
 }
 
@@ -37,8 +45,10 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
   const prepared = await prepare(connection, body, extraBody);
   if (values['dryRun'] === true) {
     const { name, warnings } = findStore(session, values);
-    output.result({ dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) });
-    return 0;
+    const [findings = []] = await dryFindings(session, values, connection.client, [{ key, body, extraBody }]);
+    const request = { dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) };
+    output.result({ ...request, findings }, { ...request, findings: findings.map(findingText) });
+    return findingsExitCode(findings);
   }
   return withPublisher(session, values, { calls: true }, async ({ publisher, store, warnings }) => {
     const known = await publisher.get(key);
