@@ -4,6 +4,13 @@
  * @packageDocumentation
  */
 export { otelHooks, type OtelHooksOptions } from './otel-hooks.js';
+export {
+  otelPublisher,
+  type OtelPublisher,
+  type OtelPublisherOptions,
+  type WatchedPublisher,
+  type WatchedStats,
+} from './otel-publisher.js';
 export type {
   AddedHeaders,
   AttemptInfo,

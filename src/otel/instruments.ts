@@ -1,4 +1,12 @@
-import { metrics, trace, type Counter, type Histogram, type Meter, type Tracer } from '@opentelemetry/api';
+import {
+  metrics,
+  trace,
+  type Counter,
+  type Histogram,
+  type Meter,
+  type ObservableGauge,
+  type Tracer,
+} from '@opentelemetry/api';
 import { version } from '../core/version.js';
 
 const scope = 'social-publishing';
@@ -18,21 +26,61 @@ export function globalTracer(): Tracer {
   return trace.getTracer(scope, version);
 }
 
+/** Returns a meter, by default the global one, with the name and version of this package. */
+export function meterOf(meter: Meter | undefined): Meter {
+  return meter ?? metrics.getMeter(scope, version);
+}
+
 /**
  * Returns the instruments of a meter, by default the global one. Each use looks up the global provider: unlike a
  * tracer, a meter created before the SDK started stays silent.
  */
-export function instrumentsOf(meter: Meter | undefined): () => Instruments {
-  let made: Instruments | undefined;
+function lazily<Made>(meter: Meter | undefined, make: (meter: Meter) => Made): () => Made {
+  let made: Made | undefined;
   let maker: object | undefined;
   return () => {
     const provider = meter ?? metrics.getMeterProvider();
     if (made === undefined || maker !== provider) {
-      made = make(meter ?? metrics.getMeter(scope, version));
+      made = make(meterOf(meter));
       maker = provider;
     }
     return made;
   };
+}
+
+/** Returns the instruments of a client. */
+export function instrumentsOf(meter: Meter | undefined): () => Instruments {
+  return lazily(meter, make);
+}
+
+/** The metrics of publishers. */
+export interface PublisherInstruments {
+  readonly changes: Counter;
+  readonly intents: ObservableGauge;
+  readonly age: ObservableGauge;
+  readonly overdue: ObservableGauge;
+}
+
+/** Returns the instruments of publishers. */
+export function publisherInstruments(meter: Meter | undefined): () => PublisherInstruments {
+  return lazily(meter, (made) => ({
+    changes: made.createCounter('social_publishing.publisher.changes', {
+      description: 'Changes of the state of intents that this process wrote.',
+      unit: '{change}',
+    }),
+    intents: made.createObservableGauge('social_publishing.publisher.intents', {
+      description: 'Open intents.',
+      unit: '{intent}',
+    }),
+    age: made.createObservableGauge('social_publishing.publisher.oldest.age', {
+      description: 'The time since the oldest intent in the state was created. 0: there is none.',
+      unit: 's',
+    }),
+    overdue: made.createObservableGauge('social_publishing.publisher.overdue', {
+      description: 'Intents that are open 15 minutes after the time of their post.',
+      unit: '{intent}',
+    }),
+  }));
 }
 
 function make(meter: Meter): Instruments {

@@ -1,0 +1,124 @@
+import type { BatchObservableCallback, Meter, Observable } from '@opentelemetry/api';
+import { checkConfiguration, isFunction, isObjectWith, optional, optionsOf } from '../core/options.js';
+import { meterOf, publisherInstruments, type PublisherInstruments } from './instruments.js';
+
+/** Options of `otelPublisher`. */
+export interface OtelPublisherOptions {
+  /** Creates the instruments. Default: the meter `social-publishing` of the global provider, with the package's version. */
+  readonly meter?: Meter | undefined;
+  /** The clock, in milliseconds since 1970, for tests: ages count from it. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The part of a publisher's `stats()` that the metrics show. */
+export interface WatchedStats {
+  /** The number of open intents in each state. */
+  readonly byState: Readonly<Record<string, number>>;
+  /** The number of open intents that are late. */
+  readonly overdue: number;
+  /** When the oldest intent in a state was created, an ISO 8601 date-time. Missing: no intent is in this state. */
+  readonly oldest: { readonly ready?: string | undefined; readonly in_doubt?: string | undefined };
+}
+
+/** The part of a publisher that `watch` uses. */
+export interface WatchedPublisher {
+  /** Counts the open intents. */
+  stats(): Promise<WatchedStats>;
+}
+
+/** The metrics of publishers, as {@link otelPublisher} creates them. */
+export interface OtelPublisher {
+  /** Counts a change. Pass it to `createPublisher`. */
+  readonly onChange: (intent: { readonly state: string }) => void;
+  /** Starts to show the open intents of a publisher. Call it once for each store and scope: the counts are added up. */
+  readonly watch: (publisher: WatchedPublisher) => void;
+  /** Ends all watches. `onChange` still counts. */
+  readonly stop: () => void;
+}
+
+const stateAttribute = 'social_publishing.intent.state';
+
+const publisherOptions = optionsOf<OtelPublisherOptions>('an option of otelPublisher', {
+  meter: optional("a Meter of OpenTelemetry, for example metrics.getMeter('app')", (value) =>
+    isObjectWith(value, ['createCounter', 'createObservableGauge', 'addBatchObservableCallback']),
+  ),
+  now: isFunction,
+});
+
+/**
+ * Creates metrics of publishers for OpenTelemetry. Requires `@opentelemetry/api`.
+ *
+ * - The counter `social_publishing.publisher.changes`: each change of state that this process wrote.
+ * - The gauge `social_publishing.publisher.intents`: the open intents in each state.
+ * - The gauge `social_publishing.publisher.oldest.age`, in seconds: the time since the oldest intent that is ready or in doubt
+ *   was created. 0: there is none.
+ * - The gauge `social_publishing.publisher.overdue`: the open intents that are late.
+ *
+ * The first two, and the age, have the attribute `social_publishing.intent.state`. Each collection calls `stats()` once,
+ * which reads each open intent. If the store fails, the SDK logs the error and can
+ * show the last values again.
+ *
+ * ```ts
+ * import { otelPublisher } from 'social-publishing/otel';
+ *
+ * const metrics = otelPublisher();
+ * const publisher = createPublisher({ client, store, onChange: metrics.onChange });
+ * metrics.watch(publisher);
+ * ```
+ *
+ * @throws `ConfigurationError` an option is invalid
+ */
+export function otelPublisher(options: OtelPublisherOptions = {}): OtelPublisher {
+  checkConfiguration(publisherOptions, options);
+  const { meter, now = Date.now } = options;
+  const instruments = publisherInstruments(meter);
+  const watched = new Set<WatchedPublisher>();
+  let stopWatching: (() => void) | undefined;
+  return {
+    onChange: ({ state }) => {
+      instruments().changes.add(1, { [stateAttribute]: state });
+    },
+    watch: (publisher) => {
+      watched.add(publisher);
+      stopWatching ??= startWatching(meterOf(meter), instruments(), watched, now);
+    },
+    stop: () => {
+      watched.clear();
+      stopWatching?.();
+      stopWatching = undefined;
+    },
+  };
+}
+
+/** Returns the function that ends it. */
+function startWatching(
+  meter: Meter,
+  { intents, age, overdue }: PublisherInstruments,
+  watched: ReadonlySet<WatchedPublisher>,
+  now: () => number,
+): () => void {
+  const observe: BatchObservableCallback = async (result) => {
+    const all = await Promise.all([...watched].map((publisher) => publisher.stats()));
+    const sum = (gauge: Observable, countOf: (stats: WatchedStats) => number, state?: string) => {
+      const attributes = state === undefined ? {} : { [stateAttribute]: state };
+      result.observe(
+        gauge,
+        all.reduce((total, stats) => total + countOf(stats), 0),
+        attributes,
+      );
+    };
+    for (const state of Object.keys(all[0]?.byState ?? {})) sum(intents, ({ byState }) => byState[state] ?? 0, state);
+    sum(overdue, (stats) => stats.overdue);
+    for (const state of ['ready', 'in_doubt'] as const) {
+      const times = all.flatMap(({ oldest }) => (oldest[state] === undefined ? [] : [Date.parse(oldest[state])]));
+      // A clock of another process can be ahead.
+      const ageMs = Math.max(0, ...times.map((time) => now() - time));
+      result.observe(age, ageMs / 1_000, { [stateAttribute]: state });
+    }
+  };
+  const observables = [intents, age, overdue];
+  meter.addBatchObservableCallback(observe, observables);
+  return () => {
+    meter.removeBatchObservableCallback(observe, observables);
+  };
+}
