@@ -225,9 +225,9 @@ export interface Publisher<Transaction = unknown> {
 
   /**
    * Decides many intents in doubt, for example after an outage. It searches for the posts of all of them again, with the
-   * list calls of one search. It leaves alone each intent that has a post or a candidate by then, and yields each intent
-   * that it decided. A reply that arrives in the meantime wins. With `not_sent`, the intent becomes ready, and the next
-   * `resume` or `sweep` searches once more before it sends. The same call again, also after a crash, decides the rest.
+   * list calls of one search. It keeps each intent that has a post or a candidate by then, and decides and yields the others.
+   * A reply that arrives in the meantime wins. With `not_sent`, an intent becomes ready, and the next `resume` or `sweep`
+   * searches once more before it sends. The same call again, also after a crash, decides the rest.
    *
    * Intents in state `sending` are not decided: call {@link Publisher.sweep} first, which searches for their posts.
    *
