@@ -96,8 +96,15 @@ export class SocialPublishing {
   readonly #transport: HttpTransport;
 
   /**
+   * Creates a client. It sends nothing before the first call. One client for all calls of a program is enough: its calls
+   * share credits and the pause after a 429.
+   *
+   * @example
+   * ```ts
+   * const client = new SocialPublishing({ baseUrl: 'https://api.example.com', accessKey: process.env.ACCESS_KEY });
+   * ```
    * @param options see each option; `baseUrl` and `accessKey` may come from the environment
-   * @throws {@link ConfigurationError} an option can't work
+   * @throws {@link ConfigurationError} an option cannot work
    */
   constructor(options?: ClientOptions);
   /** @internal */
@@ -135,7 +142,7 @@ export class SocialPublishing {
    * Makes a client with some options changed; `undefined` changes nothing. It shares the count of credits, the retry budget and the memory of
    * creates with this one.
    *
-   * @throws {@link ConfigurationError} an option can't work
+   * @throws {@link ConfigurationError} an option cannot work
    */
   withOptions(options: ClientOptions): SocialPublishing {
     return derive({ ...this.#options, ...defined(options) }, this.#runtime, this.#shared);

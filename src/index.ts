@@ -76,11 +76,13 @@ export type {
 } from './posts/posts.js';
 export { PostsResource } from './posts/posts.js';
 export type {
+  AnyPostFields,
   CheckedFields,
   CreatePostExtraBody,
   CreatePostExtras,
   CreatePostFields,
   CreatePostOptions,
+  ManyOf,
 } from './posts/create-fields.js';
 export type {
   Analytics,
@@ -95,7 +97,13 @@ export type {
 } from './resources/interfaces.js';
 export { isKnownPostStatus, knownPostStatuses } from './model/post-status.js';
 export { isFinalStatus, type FinalPostStatus } from './model/post-status.js';
-export type { CreateManyItem, CreateManyOptions, CreateManyProgress, CreateManyResult } from './posts/create-many.js';
+export type {
+  BodyOf,
+  CreateManyItem,
+  CreateManyOptions,
+  CreateManyProgress,
+  CreateManyResult,
+} from './posts/create-many.js';
 export { retryFailed, targetOf, type FailedRetry } from './posts/retry-failed.js';
 export {
   preflight,

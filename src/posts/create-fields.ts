@@ -1,7 +1,7 @@
 import type { RequestOptions } from '../core/transport.js';
 import type { Platform } from '../model/platforms.js';
 import type { DateTimeInput } from '../schema/fields.js';
-import type { CreatePostBody } from './post-shapes.js';
+import type { CreatePostBody, PostTargetInput } from './post-shapes.js';
 
 /**
  * Fields of a create that the API document mentions without showing. The interface is empty until you declare fields: they
@@ -38,7 +38,10 @@ export interface CreatePostOptions extends Omit<RequestOptions, 'extraBody'> {
 export interface CreatePostFields {
   /** The text. The API document does not state a maximum length. */
   readonly content?: string | undefined;
-  /** The targets: `platform` and `accountId` of each. A draft needs no targets. */
+  /**
+   * The targets. A post to publish or schedule needs at least one, a draft needs none. The API document does not state a
+   * maximum number.
+   */
   readonly platforms?:
     | readonly {
         /** The platform of the integration. */
@@ -47,40 +50,110 @@ export interface CreatePostFields {
         readonly accountId: string;
       }[]
     | undefined;
-  /** `true` saves the post as a draft. */
+  /** `true` saves the post as a draft, without publishing it. Not with `publishNow` or `scheduledFor`. */
   readonly saveAsDraft?: boolean | undefined;
-  /** `true` publishes the post immediately. */
+  /** `true` publishes the post immediately. Not with `saveAsDraft` or `scheduledFor`. */
   readonly publishNow?: boolean | undefined;
-  /** When to publish: an ISO 8601 date-time string with its offset, or a `Date`. See `SchedulePostBody`. */
+  /**
+   * When to publish: an ISO 8601 date-time string with its offset, or a `Date`. Not with `saveAsDraft` or `publishNow`. The
+   * client refuses a string without an offset, unless `extraBody` contains `timezone`.
+   */
   readonly scheduledFor?: DateTimeInput | undefined;
 }
 
+/** Marks {@link AnyPostFields}, which no body of a caller is. */
+declare const anyPost: unique symbol;
+
+/** The fields of any create. It has a name of its own so that {@link CheckedFields} recognises an unknown body. */
+export interface AnyPostFields extends CreatePostFields {
+  /** Does not exist. */
+  readonly [anyPost]?: never;
+}
+
 /**
- * The type that a body must have. If `Fields` can be the body of a create, it is `Fields`. Otherwise it is a type
- * whose mismatch makes the compiler name the wrong field. The compiler misses only values that it cannot know, such as
- * the mode of a `boolean`.
+ * The type that a body must have. If `Fields` can be the body of a create, it is {@link CreatePostFields}. Otherwise it
+ * is a type whose mismatch makes the compiler name the wrong field and what to do. The compiler misses only values that
+ * it cannot know, such as the mode of a `boolean`. Without a body, for example in `Parameters`, it is
+ * {@link CreatePostBody}.
  */
-export type CheckedFields<Fields> =
-  IsOpen<Fields> extends true
+export type CheckedFields<Fields, Whole = Fields> = Fields extends unknown
+  ? typeof anyPost extends keyof Fields
     ? CreatePostBody
+    : CheckedBody<Whole>
+  : Fields; // Never so: it is here because the compiler infers `Fields` from it.
+
+type CheckedBody<Fields> =
+  IsOpen<Fields> extends true
+    ? CreatePostFields
     : [UnknownField<Fields>] extends [never]
       ? [UnknownTargetField<Fields>] extends [never]
         ? [Settled<Fields>] extends [CreatePostBody]
-          ? Fields
-          : CreatePostBody
-        : {
+          ? CreatePostFields
+          : Mistake<Settled<Fields>>
+        : CreatePostFields & {
             /** A target has only `platform` and `accountId`. */
             readonly platforms: readonly { readonly [Name in UnknownTargetField<Fields>]: NotInTarget<Name> }[];
           }
-      : { readonly [Name in UnknownField<Fields>]: NotInPost<Name> };
+      : CreatePostFields & { readonly [Name in UnknownField<Fields>]: NotInPost<Name> };
 
-// Texts in place of `never`: the compiler quotes them.
-type NotInPost<Name> = `'${Name & string}' is not a field of a post. Pass it in extraBody, in the second argument.`;
+/** The first mistake of a body whose fields are all known. Texts are in the place of `never`: the compiler quotes them. */
+type Mistake<Fields> = Fields extends CreatePostBody
+  ? never
+  : ['publishNow' | 'scheduledFor'] extends [ModeOf<Fields>]
+    ? WithField<'scheduledFor', TwoModes<'scheduledFor', 'publishNow'>>
+    : ['publishNow' | 'saveAsDraft'] extends [ModeOf<Fields>]
+      ? WithField<'publishNow', TwoModes<'publishNow', 'saveAsDraft'>>
+      : ['scheduledFor' | 'saveAsDraft'] extends [ModeOf<Fields>]
+        ? WithField<'scheduledFor', TwoModes<'scheduledFor', 'saveAsDraft'>>
+        : [ModeOf<Fields>] extends [never]
+          ? 'scheduledFor is required, or publishNow: true, or saveAsDraft: true.'
+          : 'platforms' extends keyof Fields
+            ? WithField<'platforms', readonly PostTargetInput[]>
+            : `platforms is required with ${ModeOf<Fields>}: pass at least one { platform, accountId }.`;
+
+type WithField<Name extends keyof CreatePostFields, Value> = Omit<CreatePostFields, Name> & {
+  readonly [Field in Name]: Value;
+};
+
+type TwoModes<
+  Name extends PostMode,
+  Other extends PostMode,
+> = `${Name} cannot be combined with ${Other}. Omit one of them: a post has one mode.`;
+type NotInPost<Name> =
+  `'${Name & string}' is not a field of a post.${DidYouMean<Name, keyof CreatePostFields>} Pass other fields in extraBody, in the second argument.`;
 type NotInTarget<Name> =
-  `'${Name & string}' is not a field of a target. Pass the targets in extraBody, in the second argument.`;
+  `'${Name & string}' is not a field of a target.${DidYouMean<Name, keyof PostTargetInput>} Pass targets with other fields in extraBody, in the second argument.`;
 
-/** The fields that a post does not have. */
-type UnknownField<Fields> = Fields extends unknown ? Exclude<keyof Fields, keyof CreatePostFields> : never;
+/** Items from an array or an (async) iterable. The compiler reports an error in an array's literal at the wrong field. */
+export type ManyOf<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;
+
+/** Suggests the known names that begin with the same two letters. */
+type DidYouMean<Name, Known extends string> = [Similar<Name, Known>] extends [never]
+  ? ''
+  : ` Did you mean '${Similar<Name, Known>}'?`;
+type Similar<Name, Known> = Known extends unknown ? (Start<Known> extends Start<Name> ? Known : never) : never;
+type Start<Name> = Name extends `${infer First}${infer Second}${string}` ? Lowercase<`${First}${Second}`> : '';
+
+type PostMode = 'saveAsDraft' | 'publishNow' | 'scheduledFor';
+
+/** The modes that a body certainly has. */
+type ModeOf<Fields> = {
+  [Name in PostMode & keyof Fields]: IsOpen<Fields[Name]> extends true
+    ? never
+    : Fields[Name] extends false | undefined
+      ? never
+      : Name;
+}[PostMode & keyof Fields];
+
+/** The fields that a post does not have. An instance can have methods, and fields that begin with `_`. */
+type UnknownField<Fields> = Fields extends unknown
+  ? string extends keyof Fields
+    ? never
+    : Exclude<DataField<Fields>, keyof CreatePostFields | `_${string}` | symbol>
+  : never;
+type DataField<Fields> = {
+  [Name in keyof Fields]-?: Fields[Name] extends (...args: never) => unknown ? never : Name;
+}[keyof Fields];
 
 /** The fields of the targets that a target does not have. */
 type UnknownTargetField<Fields> = Fields extends {
@@ -127,9 +200,7 @@ type OpenTargets<Fields> = 'platforms' extends keyof Fields
     : unknown;
 
 type HasOpenMode<Fields> = true extends {
-  [Name in keyof Fields]-?: Name extends 'saveAsDraft' | 'publishNow' | 'scheduledFor'
-    ? IsOpen<SettledField<Name, Fields[Name]>>
-    : false;
+  [Name in keyof Fields]-?: Name extends PostMode ? IsOpen<SettledField<Name, Fields[Name]>> : false;
 }[keyof Fields]
   ? true
   : false;

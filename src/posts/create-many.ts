@@ -27,6 +27,16 @@ export type CreateManyItem<Body = CreatePostBody> =
       readonly extraBody?: CreatePostExtraBody | undefined;
     };
 
+/** The body of an item of `createMany`. */
+export type BodyOf<Item> = Item extends {
+  /** The post. */
+  readonly body: infer Body;
+}
+  ? Body
+  : 'body' extends keyof Item
+    ? Omit<Item, 'body' | 'extraBody'> // In an array of both forms, the compiler adds their missing fields.
+    : Item;
+
 /** How many creates have ended, and how. */
 export interface CreateManyProgress {
   /** How many items have ended, with any status. */

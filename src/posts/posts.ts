@@ -9,7 +9,6 @@ import {
   listPostsResponseSchema,
   updateScheduledPostBodySchema,
   updateScheduledPostResponseSchema,
-  type CreatePostBody,
   type CreatePostResponse,
   type ListPostsQuery,
   type ListPostsResponse,
@@ -18,10 +17,16 @@ import {
   type UpdateScheduledPostBody,
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
-import type { CheckedFields, CreatePostFields, CreatePostOptions } from './create-fields.js';
+import type { AnyPostFields, CheckedFields, CreatePostOptions, ManyOf } from './create-fields.js';
 import { CreateWatch } from './create-log.js';
 import { modeOf, readCreate, repeatedTargetIssues } from './read-create.js';
-import { createMany, type CreateManyItem, type CreateManyOptions, type CreateManyResult } from './create-many.js';
+import {
+  createMany,
+  type BodyOf,
+  type CreateManyItem,
+  type CreateManyOptions,
+  type CreateManyResult,
+} from './create-many.js';
 import type { LostCreate } from './reconcile-question.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-posts.js';
@@ -87,12 +92,6 @@ export class PostsResource {
     this.#transport = transport;
   }
 
-  /** Creates a post from a body whose mode the compiler does not know, for example of a form. See the next signature. */
-  create<Fields extends CreatePostFields>(
-    body: CheckedFields<Fields>,
-    options?: CreatePostOptions,
-  ): Promise<CreatePostResponse>;
-  // The documented signature is the last one: TypeScript 7 reports only the errors of the last overload.
   /**
    * Creates a post: a draft, a post to publish now, or a post to publish at a set time. Resolves to its ID, its status and
    * its targets.
@@ -115,8 +114,10 @@ export class PostsResource {
    * @throws {@link ApiError} the service refused the post
    * @throws {@link ConnectionError} the reply did not arrive completely; see `outcome`
    */
-  create(body: CreatePostBody, options?: CreatePostOptions): Promise<CreatePostResponse>;
-  async create(body: CreatePostFields, options?: CreatePostOptions): Promise<CreatePostResponse> {
+  async create<Fields extends AnyPostFields>(
+    body: CheckedFields<Fields>,
+    options?: CreatePostOptions,
+  ): Promise<CreatePostResponse> {
     const watch = new CreateWatch(this.#transport);
     try {
       const response = await this.#transport.call(postEndpoints.create, { body }, options, watch);
@@ -208,11 +209,6 @@ export class PostsResource {
     return reconcile(this.#transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
   }
 
-  /** Creates many posts from bodies whose modes the compiler does not know. See the next signature. */
-  createMany<Fields extends CreatePostFields>(
-    bodies: Iterable<CreateManyItem<CheckedFields<Fields>>> | AsyncIterable<CreateManyItem<CheckedFields<Fields>>>,
-    options?: CreateManyOptions,
-  ): AsyncGenerator<CreateManyResult, void, undefined>;
   /**
    * Creates many posts, several at once, and yields each result as its create ends. `index` is the position in the source.
    * A failed create does not throw: its result has `status` and `error`. The source is read no further ahead than
@@ -233,12 +229,8 @@ export class PostsResource {
    * @param bodies an array or any (async) iterable of bodies, or of `{ body, extraBody }`
    * @throws {@link InvalidRequestError} an option is invalid; nothing was sent
    */
-  createMany(
-    bodies: Iterable<CreateManyItem> | AsyncIterable<CreateManyItem>,
-    options?: CreateManyOptions,
-  ): AsyncGenerator<CreateManyResult, void, undefined>;
-  createMany(
-    bodies: Iterable<CreateManyItem<CreatePostFields>> | AsyncIterable<CreateManyItem<CreatePostFields>>,
+  createMany<Item extends CreateManyItem<AnyPostFields>>(
+    bodies: ManyOf<CreateManyItem<CheckedFields<BodyOf<Item>>>>,
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
     return createMany((body, requestOptions) => this.create(body, requestOptions), bodies, options);

@@ -2,17 +2,7 @@ import type { PostStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
 import type { Post, CreatePostBody } from '../posts/post-shapes.js';
 
-/**
- * The state of an intent.
- *
- * - `ready`: nothing was sent, or the service provably did nothing. A sweep sends it.
- * - `sending`: a process is sending it, or ended while sending it.
- * - `accepted`: the service accepted it, and its post is known. A draft stays `accepted` and is done.
- * - `published`, `partial`, `failed`: the final status of its post.
- * - `rejected`: the service refused it. Only {@link Publisher.resolve} changes it.
- * - `in_doubt`: the service may have executed it, but no listed post proves this. Sweeps search for its post.
- * - `abandoned`: an operator decided that it is never sent again.
- */
+/** The state of an intent: {@link Intent.state} explains each. */
 export type IntentState =
   'ready' | 'sending' | 'accepted' | 'published' | 'partial' | 'failed' | 'rejected' | 'in_doubt' | 'abandoned';
 
@@ -153,7 +143,17 @@ export interface IntentLookup {
 export interface Intent {
   /** The caller's key: 1 to 512 characters. */
   readonly key: string;
-  /** The state. */
+  /**
+   * The state.
+   *
+   * - `ready`: nothing was sent, or the service provably did nothing. A sweep sends it.
+   * - `sending`: a process is sending it, or ended while sending it.
+   * - `accepted`: the service accepted it, and its post is known. A draft stays `accepted` and is done.
+   * - `published`, `partial`, `failed`: the final status of its post.
+   * - `rejected`: the service refused it. Only {@link Publisher.resolve} changes it.
+   * - `in_doubt`: the service may have executed it, but no listed post proves this. Sweeps search for its post.
+   * - `abandoned`: an operator decided that it is never sent again.
+   */
   readonly state: IntentState;
   /** The body as it is sent: each `Date` is a string. */
   readonly body: CreatePostBody;

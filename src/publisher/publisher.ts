@@ -1,7 +1,6 @@
-import type { CheckedFields, CreatePostExtraBody, CreatePostFields } from '../posts/create-fields.js';
+import type { AnyPostFields, CheckedFields, CreatePostExtraBody, ManyOf } from '../posts/create-fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { WebhookEvent } from '../model/events.js';
-import type { CreatePostBody } from '../posts/post-shapes.js';
 import type { Resolution } from './intent.js';
 import type { IntentState, Intent } from './intent-record.js';
 import type { PublishItem, PublishManyOptions } from './publish-many.js';
@@ -52,12 +51,6 @@ export interface PruneOptions {
  * {@link Publisher.sweep} from a timer, or {@link Publisher.resume} from the jobs of your own engine.
  */
 export interface Publisher<Transaction = unknown> {
-  /** The same for a body whose mode the compiler does not know, for example of a form. See the next signature. */
-  publish<Fields extends CreatePostFields>(
-    key: string,
-    body: CheckedFields<Fields>,
-    options?: PublishOptions,
-  ): Promise<Intent>;
   /**
    * Publishes a post under a key, once. The same call again, in any process, returns the same intent. A completed
    * intent is not sent again. For an intent in doubt, it searches for the post. A waiting intent is sent, but not
@@ -79,14 +72,12 @@ export interface Publisher<Transaction = unknown> {
    * @throws the store's error. Its `outcomeOf` is `unknown`, because the post may have been sent: make the same call
    *   again
    */
-  publish(key: string, body: CreatePostBody, options?: PublishOptions): Promise<Intent>;
-
-  /** The same for a body whose mode the compiler does not know, for example of a form. See the next signature. */
-  enqueue<Fields extends CreatePostFields>(
+  publish<Fields extends AnyPostFields>(
     key: string,
     body: CheckedFields<Fields>,
-    options?: EnqueueOptions<Transaction>,
+    options?: PublishOptions,
   ): Promise<Intent>;
+
   /**
    * Writes an intent without sending it. A later `sweep` or `resume`, in any process, sends it. With `within`, the
    * intent is written in your own transaction.
@@ -97,7 +88,11 @@ export interface Publisher<Transaction = unknown> {
    * ```
    * @throws as {@link Publisher.publish}; {@link ConfigurationError} if the store has no `within`
    */
-  enqueue(key: string, body: CreatePostBody, options?: EnqueueOptions<Transaction>): Promise<Intent>;
+  enqueue<Fields extends AnyPostFields>(
+    key: string,
+    body: CheckedFields<Fields>,
+    options?: EnqueueOptions<Transaction>,
+  ): Promise<Intent>;
 
   /**
    * Continues an intent. You can call it again safely. It sends a ready intent, even before its retry time. It searches
@@ -177,11 +172,6 @@ export interface Publisher<Transaction = unknown> {
    */
   retryFailed(key: string, retryKey: string): Promise<Intent | undefined>;
 
-  /** The same for bodies whose modes the compiler does not know. See the next signature. */
-  publishMany<Fields extends CreatePostFields>(
-    items: Iterable<PublishItem<CheckedFields<Fields>>> | AsyncIterable<PublishItem<CheckedFields<Fields>>>,
-    options?: PublishManyOptions,
-  ): AsyncGenerator<Intent, void, undefined>;
   /**
    * Publishes many intents, a few at a time, and yields each intent when its result is known. A refused intent is
    * yielded as `rejected`. After a crash, run it again with the same items: completed intents are not sent again. It
@@ -193,8 +183,8 @@ export interface Publisher<Transaction = unknown> {
    * ```
    * @throws the signal's reason after an abort; the error of the source or of the store
    */
-  publishMany(
-    items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
+  publishMany<Fields extends AnyPostFields>(
+    items: ManyOf<PublishItem<CheckedFields<Fields>>>,
     options?: PublishManyOptions,
   ): AsyncGenerator<Intent, void, undefined>;
 
