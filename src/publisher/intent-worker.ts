@@ -131,7 +131,7 @@ export class IntentWorker {
       const happening: Happening =
         'found' in result
           ? { type: 'found', at, report: result.found }
-          : { type: 'not_found', at, search: result.search };
+          : { type: 'not_found', at, search: { ...result.search, looks: result.record.looks } };
       const next = await this.intents.apply(result.record, happening);
       if (next !== undefined) steps.set(key, next);
       if ('found' in result) await this.#dropClaim(result.record, result.found, next?.record);

@@ -64,6 +64,8 @@ export interface FailedSearch {
   readonly readBack: boolean;
   /** The offset of the sender's clock, if the sender itself searched. */
   readonly skewMs?: number | undefined;
+  /** The number of searches that the intent had counted when it began. */
+  readonly looks?: number | undefined;
 }
 
 interface OfSend {
@@ -311,8 +313,8 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
   if (nextAction(found) === 'check') {
     const { acceptedAt, updatedAt, post } = found;
     const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
-    // A search that failed has not read the list.
-    const looks = found.looks + (search.result === 'failed' ? 0 : 1);
+    // A search that failed has not read the list. Searches at the same time read the same window, so they count as one.
+    const looks = search.result === 'failed' ? found.looks : Math.max(found.looks, (search.looks ?? found.looks) + 1);
     return stay({ ...found, looks, wakeAt, updatedAt: at });
   }
   const decided = isDecided(found) ? afterDecision(found, search, at) : undefined;

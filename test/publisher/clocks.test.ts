@@ -196,6 +196,26 @@ it.each([-hour, hour])('a Date that is %i ms off in the reply to a create: the f
   expect(await settle(world)).toMatchObject({ state: 'published', postId: world.posts[0]?.postId });
 });
 
+it('the same, although two processes always sweep at the same time', async () => {
+  const world = new World();
+  world.service.publishing.duration({ milliseconds: minute });
+  const client = world.newClient({
+    fetch: async (input, init) => {
+      const reply = await world.service.fetch(input, init);
+      const headers = new Headers(reply.headers);
+      if (init.method === 'POST') headers.set('date', new Date(world.time - hour).toUTCString());
+      return new Response(reply.body, { status: reply.status, headers });
+    },
+  });
+  await world.process({ client }).publish('k', world.now);
+  const sweepers = [world.process(), world.process()];
+  for (let round = 0; round < 4; round += 1) {
+    await world.pass(15 * minute);
+    await Promise.all(sweepers.map((sweeper) => sweeper.sweep()));
+  }
+  expect(await sweepers[0]?.get('k')).toMatchObject({ state: 'published', postId: world.posts[0]?.postId });
+});
+
 describe('a list reply from a cache, an hour old, before a create that never arrives', () => {
   /** A world in which another program's equal post is 30 minutes old, and a client whose cached replies end on demand. */
   async function cachedWorld(more: Record<string, string>) {
