@@ -55,7 +55,7 @@ export interface CheckedTarget {
   readonly content: string | undefined;
 }
 
-/** A post that the service lists, or one that is not created yet and has a name. */
+/** A listed post, or a planned post with a name. */
 export interface KnownPost extends Post {
   readonly name?: string;
 }

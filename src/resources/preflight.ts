@@ -144,7 +144,7 @@ export async function preflightAll(
   });
 }
 
-/** What the checks need of a post. A draft has no targets: it is sent to no platform. */
+/** The facts of a post that the checks need. A draft has no targets: it is sent to no platform. */
 interface Plan {
   readonly name: string | undefined;
   readonly create: ReadCreate;

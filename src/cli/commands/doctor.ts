@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { newCommand, withConnection, withStore } from '../options.js';
+import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
+import { confirm } from '../input.js';
+import { probeFindings, probeQuestion, type HealthFinding } from './probe.js';
 import { onRun, type Session, type Values } from '../session.js';
 import { isBuiltin } from 'node:module';
 import { offsetOf } from '../../core/service-clock.js';
@@ -18,23 +20,15 @@ import { printable } from '../output.js';
 export function doctorCommand(session: Session): Command {
   const command = newCommand(
     'doctor',
-    'Checks the environment, the access key, the clock, the accounts and the store. Sends only reads.',
+    'Checks the environment, the access key, the clock, the accounts and the store. Without --probe, it sends only reads.',
     'social-publishing doctor',
-  );
-  return onRun(withStore(withConnection(command)), session, (values) => runDoctor(session, values));
-}
-
-interface HealthFinding {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'problem';
-  readonly message: string;
-  /** How to fix it. */
-  readonly fix?: string;
-  /** The number of open intents of other services in the store. */
-  readonly otherServices?: number;
+  ).option('--probe', 'create one free draft, and show which guarantees of the publisher hold on this service');
+  return onRun(withStore(withConnection(withConfirmation(command))), session, (values) => runDoctor(session, values));
 }
 
 async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
+  const isProbe = values['probe'] === true;
+  if (isProbe) await confirm(session, values, probeQuestion);
   const findings = [nodeFinding()];
   const missing = await settingFindings(session, values);
   findings.push(...missing);
@@ -42,6 +36,7 @@ async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
   if (isConfigured) findings.push(...(await serviceFindings(session, values)));
   const baseUrl = findBaseUrl(session, values);
   if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values)));
+  if (isProbe && isConfigured && namesStore(session, values)) findings.push(...(await probe(session, values)));
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
   const summary =
@@ -54,7 +49,18 @@ async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
   return problems === 0 ? exitCodes.success : exitCodes.failure;
 }
 
-const colours = { ok: 32, warning: 33, problem: 31 };
+async function probe(session: Session, values: Values): Promise<HealthFinding[]> {
+  try {
+    return await probeFindings(session, values);
+  } catch (error) {
+    // The key is stored: the same command creates no second draft.
+    return [
+      { check: 'probe', status: 'problem', message: messageOf(error), fix: 'Fix it, then run the command again.' },
+    ];
+  }
+}
+
+const colours = { ok: 32, warning: 33, problem: 31, 'not checked': 0 };
 
 function lineOf({ check, status, message, fix }: HealthFinding, hasColour: boolean): string {
   const mark = hasColour ? `\u001b[${colours[status]}m${status.padEnd(7)}\u001b[0m` : status.padEnd(7);

@@ -1,0 +1,147 @@
+import { canonicalJson, isFields, type Fields } from '../../core/json.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import { offsetOf } from '../../core/service-clock.js';
+import { responseOf, type Post, type SocialPublishing } from '../../index.js';
+import type { Intent } from '../../publisher/index.js';
+import { connect } from '../connection.js';
+import { quoted, storeOptions } from '../options.js';
+import { withPublisher } from '../publisher.js';
+import type { Session, Values } from '../session.js';
+
+/** One line of `doctor`. */
+export interface HealthFinding {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'problem' | 'not checked';
+  readonly message: string;
+  /** How to fix it. */
+  readonly fix?: string;
+  /** The number of open intents of other services in the store. */
+  readonly otherServices?: number;
+}
+
+export const probeQuestion =
+  'doctor --probe creates one draft, without time and accounts. It is free, and it stays: the API document shows no delete. ' +
+  'A later run with the same store creates nothing.';
+
+/** Creates a draft, and finds out which guarantees of the publisher hold on this service. */
+export async function probeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
+  // Another client does not know the draft, as a process that starts after a crash.
+  const { clientWith, baseUrl } = await connect(session, values);
+  const client = clientWith({ now: session.world.now });
+  // Always the same for a service, so that a second run finds the draft of the first one.
+  const key = `doctor-probe/${baseUrl}`;
+  return withPublisher(session, values, { calls: true }, async ({ publisher }) => {
+    const known = await publisher.get(key);
+    const content = `Probe ${defaultRuntime.newId()} of social-publishing doctor. You can delete this draft.`;
+    const intent = await publisher.publish(key, known?.body ?? { content, saveAsDraft: true });
+    const { postId, state, error } = intent;
+    if (postId !== undefined) return [draftFinding(intent, postId), ...(await readDraft(client, intent, postId))];
+    const message = `The draft was not created: ${state}${error === undefined ? '' : `: ${error.message}`}`;
+    const fix = `Run: social-publishing intents show ${quoted(key)}${storeOptions(values)}`;
+    return [{ check: 'probe', status: 'problem', message, fix }];
+  });
+}
+
+function draftFinding({ replayed }: Intent, postId: string): HealthFinding {
+  const origin = replayed ? 'The draft of an earlier run is used, and nothing was created' : 'One draft was created';
+  return {
+    check: 'probe',
+    status: 'ok',
+    message: `${origin}: ${postId}. It stays at the service. Nothing is deleted.`,
+  };
+}
+
+async function readDraft(client: SocialPublishing, intent: Intent, postId: string): Promise<HealthFinding[]> {
+  const sentAt = Date.parse(intent.createdAt);
+  const { post, hasDate, afterMs } = await findDraft(client, sentAt, postId);
+  const filter = await filterFinding(client, post);
+  const isEqual = canonicalJson(post?.rawRequestBody ?? null) === canonicalJson(intent.body);
+  const { status } = await client.posts.reconcile({ body: intent.body, sentAt: new Date(sentAt) });
+  const isFound = status === 'created' && hasDate;
+  const isListed = post !== undefined && afterMs === 0;
+  return [
+    line('rawRequestBody', isEqual, isEqual ? 'It is equal to the request.' : differenceOf(post, intent)),
+    line('Date', hasDate, hasDate ? 'Replies have a current Date.' : 'Replies have no current Date.'),
+    intent.replayed
+      ? { check: 'listing', status: 'not checked', message: 'Only the run that creates the draft can measure it.' }
+      : line('listing', isListed, isListed ? 'A new post is listed at once.' : lagOf(post, afterMs)),
+    filter,
+    {
+      check: 'other facts',
+      status: 'not checked',
+      message: 'A draft cannot show targets, milliseconds of scheduledFor, filters by schedule, results or events.',
+    },
+    line('guarantee: one send per key', true, 'It holds: it needs only the store.'),
+    line(
+      'guarantee: an uncertain send is found',
+      isFound,
+      isFound
+        ? 'It holds: a search with the rules of the publisher found the draft.'
+        : `It is weaker: a search cannot prove which post is it (${hasDate ? status : 'no Date'}). Each uncertain send stays in_doubt ` +
+            'until you decide.',
+    ),
+    {
+      check: "guarantee: onMissing 'resend' sends nothing twice",
+      status: isListed ? 'not checked' : 'warning',
+      message: isListed
+        ? "A draft that is listed is not proof. The default, 'hold', does not depend on it."
+        : 'It is weaker: a post may be listed late. Set settleMs far above that time.',
+    },
+  ];
+}
+
+function line(check: string, isOk: boolean, message: string): HealthFinding {
+  return { check, status: isOk ? 'ok' : 'warning', message };
+}
+
+function differenceOf(post: Post | undefined, { body }: Intent): string {
+  const kept = post?.rawRequestBody;
+  if (!isFields(kept)) return 'It is missing.';
+  const sent: Fields = { ...body };
+  const names = Object.keys({ ...kept, ...sent }).filter(
+    (name) => canonicalJson(kept[name] ?? null) !== canonicalJson(sent[name] ?? null),
+  );
+  return `It differs from the request: ${names.join(', ')}.`;
+}
+
+const lagOf = (post: Post | undefined, afterMs: number): string =>
+  post === undefined
+    ? `A new post was not listed within ${String(afterMs / 1_000)} s.`
+    : `A new post was listed after ${String(afterMs / 1_000)} s.`;
+
+const minute = 60_000;
+/** The pauses before each list, in milliseconds. */
+const pausesMs = [0, 500, 1_500, 3_000, 5_000, 0];
+
+/** Lists the posts until the draft is there, at last without the filter by time, which may hide it. */
+async function findDraft(client: SocialPublishing, sentAt: number, postId: string) {
+  let hasDate = false;
+  let afterMs = 0;
+  for (const [index, pauseMs] of pausesMs.entries()) {
+    await defaultRuntime.sleep(pauseMs, undefined);
+    afterMs += pauseMs;
+    const bounds = index === pausesMs.length - 1 ? {} : { createdAfter: new Date(sentAt - 10 * minute) };
+    for await (const page of client.posts.list({ status: 'draft', limit: 100, ...bounds }).pages()) {
+      hasDate ||= offsetOf(responseOf(page)?.headers, sentAt) !== undefined;
+      const post = page.items.find((item) => item.postId === postId);
+      if (post !== undefined) return { post, hasDate, afterMs };
+    }
+  }
+  return { post: undefined, hasDate, afterMs };
+}
+
+async function filterFinding(client: SocialPublishing, post: Post | undefined): Promise<HealthFinding> {
+  const at = Date.parse(post?.createdAt ?? '');
+  const check = 'filter by time';
+  if (post === undefined || Number.isNaN(at))
+    return { check, status: 'not checked', message: 'The list does not show when the draft was created.' };
+  const isIn = async (bounds: { readonly createdAfter?: Date; readonly createdBefore?: Date }) => {
+    const posts = await client.posts.list({ status: 'draft', limit: 100, ...bounds }).toArray();
+    return posts.some(({ postId }) => postId === post.postId);
+  };
+  const [before, after] = [new Date(at - minute), new Date(at + minute)];
+  if (!(await isIn({ createdAfter: before, createdBefore: after })))
+    return line(check, false, 'A filter that includes the draft hides it, so a search does not find it.');
+  const isIgnored = (await isIn({ createdAfter: after })) || (await isIn({ createdBefore: before }));
+  return line(check, !isIgnored, isIgnored ? 'It is ignored: each search reads the whole list.' : 'It works.');
+}
