@@ -3,6 +3,7 @@ import { type Fields, isFields } from '../core/json.js';
 import { issueAt } from '../core/options.js';
 import type { Issue } from '../core/errors.js';
 import type { ReadBody } from '../core/endpoint.js';
+import { momentOf } from '../model/instant.js';
 import { readArgument } from '../schema/read-argument.js';
 import { createPostBodySchema } from './post-shapes.js';
 
@@ -42,6 +43,11 @@ export function requestOf({ body, extraBody }: { readonly body: unknown; readonl
 /** Returns the mode of a request. A request with several modes is refused. */
 export function modeOf(request: Fields): Mode | undefined {
   return modesOf(request)[0];
+}
+
+/** Returns the scheduled time of a request, in milliseconds since 1970. `undefined`: it has none, or one without an offset. */
+export function scheduledTime(request: Fields): number | undefined {
+  return modeOf(request) === 'scheduledFor' ? momentOf(request.scheduledFor) : undefined;
 }
 
 function modesOf(request: Fields): Mode[] {

@@ -3,7 +3,7 @@ import { factsOf } from '../core/client-facts.js';
 import { isErrorNamed } from '../core/errors.js';
 import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../core/options.js';
 import type { RequestOptions } from '../core/transport.js';
-import { isInstant, momentOf } from '../model/instant.js';
+import { isInstant } from '../model/instant.js';
 import { isKnownPlatform } from '../model/platforms.js';
 import type { CreatePostExtraBody, CreatePostFields } from '../posts/create-fields.js';
 import type { Integration } from './integrations.js';
@@ -21,7 +21,7 @@ import {
   type KnownPost,
   type PreflightFinding,
 } from './preflight-findings.js';
-import { readCreate, type ReadCreate } from '../posts/read-create.js';
+import { readCreate, scheduledTime, type ReadCreate } from '../posts/read-create.js';
 
 export type { PreflightCode, PreflightFinding } from './preflight-findings.js';
 
@@ -117,7 +117,7 @@ export async function preflightAll(
   const reader = new Reader(client, options);
   const listed = await reader.listAccounts(wanted, integrations);
   const time = now();
-  const timeOf = ({ create }: Plan) => (create.mode === 'publishNow' ? time : scheduledTime(create));
+  const timeOf = ({ create }: Plan) => (create.mode === 'publishNow' ? time : scheduledTime(create.request));
   const [accounts, found] = await Promise.all([
     reader.readAccounts(wanted, listed),
     reader.listPosts(
@@ -135,7 +135,7 @@ export async function preflightAll(
     const checked = { targets, accounts, posts: others, now: time, at: timeOf(plan), hasExtras };
     return [
       ...findings,
-      ...timeFindings(scheduledTime(create), time),
+      ...timeFindings(scheduledTime(create.request), time),
       ...unknownTime(create),
       ...targetFindings(checked),
       ...unreadFindings(targets, reader.unread),
@@ -169,14 +169,10 @@ function knownPosts({ name, create, targets }: Plan, at: number | undefined): Kn
 
 const invalid = { code: 'invalid', severity: 'error' } as const;
 
-function scheduledTime({ mode, request }: ReadCreate): number | undefined {
-  return mode === 'scheduledFor' ? momentOf(request.scheduledFor) : undefined;
-}
-
 /** With `extraBody.timezone`, a valid time may have no offset. */
 function unknownTime(create: ReadCreate): PreflightFinding[] {
   const isRefused = create.issues.some(({ path }) => path[0] === 'scheduledFor');
-  if (create.mode !== 'scheduledFor' || isRefused || scheduledTime(create) !== undefined) return [];
+  if (create.mode !== 'scheduledFor' || isRefused || scheduledTime(create.request) !== undefined) return [];
   const message =
     'scheduledFor is not a time with an offset, so it was not compared with the time of tokens and of other posts.';
   return [{ ...notChecked, message, path: ['scheduledFor'] }];
