@@ -1,12 +1,12 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { canonicalJson, halfCharacter, isFields, isWellFormed } from '../core/json.js';
-import { issueAt } from '../core/options.js';
+import { invalidArgument, issueAt } from '../core/options.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
-import { readCreate, requestOf } from '../posts/read-create.js';
+import { modeOf, readCreate, requestOf, scheduledTime } from '../posts/read-create.js';
 import type { IntentRecord, JsonObject } from './intent-record.js';
 
 /** The content of an intent, as passed by the caller. */
-export type Content = Pick<IntentRecord, 'body' | 'extraBody'>;
+export type Content = Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>;
 
 /**
  * Checks a body, and copies it in its wire form: later changes to the caller's objects have no effect.
@@ -25,6 +25,20 @@ export function readContent(body: CreatePostBody, extraBody: unknown): Content {
     body: copies.body as JsonObject,
     ...(copies.extraBody === undefined ? {} : { extraBody: copies.extraBody as JsonObject }),
   };
+}
+
+/**
+ * Adds the time ahead of its schedule at which an intent is sent. `Infinity` means: at once.
+ * @throws InvalidRequestError the instant of its time is not known
+ */
+export function withAhead(content: Content, sendAheadMs: number | undefined): Content {
+  if (sendAheadMs === undefined || sendAheadMs === Infinity) return content;
+  const request = requestOf(content);
+  if (modeOf(request) === 'scheduledFor' && scheduledTime(request) === undefined) {
+    const message = 'must have its offset, because sendAheadMs counts from it. Pass the result of zonedTime()';
+    throw invalidArgument('scheduledFor', message);
+  }
+  return { ...content, sendAheadMs };
 }
 
 /** Copies a value as JSON does, but reports what JSON would drop or change. */

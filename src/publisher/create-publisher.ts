@@ -19,14 +19,15 @@ import { momentMessage, momentOf } from '../model/instant.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
-import { isSameContent, readContent, type Content } from './content.js';
+import type { Change } from './before-send.js';
+import { isSameContent, readContent, withAhead, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';
 import { normalKey } from './intent-space.js';
 import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js';
 import { prune } from './prune.js';
 import { intentStates, type IntentRecord, intentOf, type Intent } from './intent-record.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
-import { readOptions, type PublisherOptions, type PublisherSettings } from './options.js';
+import { isSendAhead, readOptions, type PublisherOptions, type PublisherSettings } from './options.js';
 import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
 import type {
   EnqueueOptions,
@@ -67,9 +68,11 @@ export function createPublisher(options: PublisherOptions, runtime?: WorkerRunti
   return new DurablePublisher(new IntentWorker(settings, moveReporter(settings), runtime));
 }
 
-const publishCheck = optionsOf<PublishOptions>('an option of publish', { extraBody: unchecked });
-const enqueueCheck = optionsOf<EnqueueOptions>('an option of enqueue', { extraBody: unchecked, within: unchecked });
-const sweepCheck = optionsOf<SweepOptions>('an option of sweep', { limit: isWhole({ least: 1 }) });
+const contentChecks = { extraBody: unchecked, sendAheadMs: isSendAhead };
+const publishCheck = optionsOf<PublishOptions>('an option of publish', contentChecks);
+const editCheck = optionsOf<PublishOptions>('an option of edit', contentChecks);
+const enqueueCheck = optionsOf<EnqueueOptions>('an option of enqueue', { ...contentChecks, within: unchecked });
+const sweepCheck = optionsOf<SweepOptions>('an option of sweep', { limit: isWhole({ least: 1 }), send: isBoolean });
 const listCheck = optionsOf<ListIntentsQuery>('an option of list', {
   state: oneOf(...intentStates),
   prefix: isString,
@@ -115,8 +118,7 @@ class DurablePublisher implements Publisher {
 
   async publish(key: string, body: CreatePostBody, options: PublishOptions = {}): Promise<Intent> {
     checkCallOptions(publishCheck, options);
-    checkKey(key);
-    const content = readContent(body, options.extraBody);
+    const content = this.#read(key, body, options);
     const { record, invalid, replayed } = await provingNothing(() => this.#publish(key, content));
     if (invalid !== undefined) throw invalid;
     return intentOf(record, { replayed });
@@ -130,11 +132,16 @@ class DurablePublisher implements Publisher {
       if (read !== undefined) {
         this.#checkIsSame(read, content);
         const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false });
+        this.#checkIsSame({ record }, content); // It was edited in between.
         return { record, replayed: true };
       }
-      const record = worker.mark(this.#newIntent(key, content));
+      const intent = this.#newIntent(key, content);
+      const isDue = worker.needs(intent, { force: false }) === 'send';
+      const record = isDue ? worker.mark(intent) : intent;
       const marked = await worker.intents.insert(record);
-      if (marked !== undefined) return this.#deliver(marked);
+      if (marked !== undefined && isDue) return this.#deliver(marked);
+      // It waits for its time, or is too late.
+      if (marked !== undefined) return { ...(await worker.advance(marked, { force: false })), replayed: false };
       read = await worker.intents.find(key); // `undefined` if it was pruned in between.
     }
   }
@@ -147,8 +154,7 @@ class DurablePublisher implements Publisher {
 
   async enqueue(key: string, body: CreatePostBody, options: EnqueueOptions = {}): Promise<Intent> {
     checkCallOptions(enqueueCheck, options);
-    checkKey(key);
-    const content = readContent(body, options.extraBody);
+    const content = this.#read(key, body, options);
     const { settings, space } = this.#worker;
     // A transaction can still be rolled back, so its new intent is not reported.
     const intents =
@@ -175,7 +181,7 @@ class DurablePublisher implements Publisher {
 
   async sweep(options: SweepOptions = {}): Promise<Intent[]> {
     checkCallOptions(sweepCheck, options);
-    const moved = await provingNothing(() => this.#sweeper.sweep(options.limit ?? 100));
+    const moved = await provingNothing(() => this.#sweeper.sweep(options.limit ?? 100, options));
     return moved.map((record) => intentOf(record, { replayed: true }));
   }
 
@@ -228,6 +234,27 @@ class DurablePublisher implements Publisher {
     }
   }
 
+  async cancel(key: string): Promise<Intent> {
+    return this.#change(await this.#known(key), (at) => ({ type: 'cancel', at }));
+  }
+
+  async edit(key: string, body: CreatePostBody, options: PublishOptions = {}): Promise<Intent> {
+    checkCallOptions(editCheck, options);
+    const passed = readContent(body, options.extraBody);
+    const read = await this.#known(key);
+    const { sendAheadMs = read.record.sendAheadMs ?? this.#worker.settings.sendAheadMs } = options;
+    const content = withAhead(passed, sendAheadMs);
+    return this.#change(read, (at) => ({ type: 'edit', at, content }));
+  }
+
+  async #change(read: Versioned<IntentRecord>, change: (at: number) => Change): Promise<Intent> {
+    const { intents } = this.#worker;
+    const next = await provingNothing(() => intents.apply(read.record, change(this.#worker.now()), read));
+    if (next === undefined) throw unknownKey();
+    if (next.refused !== undefined) throw invalidArgument('key', next.refused);
+    return intentOf(next.record, { replayed: true });
+  }
+
   async retryFailed(key: string, retryKey: string): Promise<Intent | undefined> {
     checkKey(retryKey, 'retryKey');
     if (normalKey(retryKey) === normalKey(key))
@@ -241,7 +268,9 @@ class DurablePublisher implements Publisher {
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
     options: PublishManyOptions = {},
   ): AsyncGenerator<Intent, void, undefined> {
-    return publishMany(({ key, body, extraBody }) => this.publish(key, body, { extraBody }), items, options);
+    const publish = ({ key, body, ...rest }: PublishItem) =>
+      this.publish(key, body, { extraBody: rest.extraBody, sendAheadMs: rest.sendAheadMs });
+    return publishMany(publish, items, options);
   }
 
   async get(key: string): Promise<Intent | undefined> {
@@ -288,13 +317,19 @@ class DurablePublisher implements Publisher {
     return read;
   }
 
+  /** Checks the arguments of a new intent. */
+  #read(key: string, body: CreatePostBody, { extraBody, sendAheadMs }: PublishOptions): Content {
+    checkKey(key);
+    return withAhead(readContent(body, extraBody), sendAheadMs ?? this.#worker.settings.sendAheadMs);
+  }
+
   #newIntent(key: string, content: Content): IntentRecord {
     const { service } = this.#worker.space;
     return newIntent(normalKey(key), { ...content, ...(service !== undefined && { service }) }, this.#worker.now());
   }
 
   /** @throws IntentConflictError it has another body, or belongs to another service */
-  #checkIsSame({ record }: Versioned<IntentRecord>, content: Content): void {
+  #checkIsSame({ record }: Pick<Versioned<IntentRecord>, 'record'>, content: Content): void {
     this.#worker.intents.checkService(record);
     if (!isSameContent(record, content)) throw new IntentConflictError(record.key);
   }

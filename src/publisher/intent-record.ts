@@ -1,6 +1,7 @@
 import type { PostStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
 import type { Post, CreatePostBody } from '../posts/post-shapes.js';
+import { requestOf, scheduledTime } from '../posts/read-create.js';
 
 /** The state of an intent: {@link Intent.state} explains each. */
 export type IntentState =
@@ -47,6 +48,10 @@ export interface IntentRecord {
   /** The typed body as it is sent: no `Date`, no `undefined`. */
   readonly body: JsonObject;
   readonly extraBody?: JsonObject;
+  /** A scheduled intent is sent this long before its time. Missing: at once. */
+  readonly sendAheadMs?: number;
+  /** Its caller cancelled or edited it. The same call again changes nothing. */
+  readonly changed?: 'cancel' | 'edit';
   /** The number of sends that were started. */
   readonly attempts: number;
   /** The process that sends it. Its lease began at `sent.at`. */
@@ -62,6 +67,8 @@ export interface IntentRecord {
    * The IDs are the candidates that the operator could see.
    */
   readonly overruled?: readonly string[];
+  /** It was sent again although its earlier create may have been executed (`onMissing: 'resend'`). */
+  readonly resent?: true;
   /** The number of searches for its post since the state changed. */
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */
@@ -150,9 +157,10 @@ export interface Intent {
    * - `sending`: a process is sending it, or ended while sending it.
    * - `accepted`: the service accepted it, and its post is known. A draft stays `accepted` and is done.
    * - `published`, `partial`, `failed`: the final status of its post.
-   * - `rejected`: the service refused it. Only {@link Publisher.resolve} changes it.
+   * - `rejected`: the service refused it, or it was too late to send it. Only {@link Publisher.resolve} changes it, or
+   *   {@link Publisher.edit} if it was never sent.
    * - `in_doubt`: the service may have executed it, but no listed post proves this. Sweeps search for its post.
-   * - `abandoned`: an operator decided that it is never sent again.
+   * - `abandoned`: an operator, or {@link Publisher.cancel}, decided that it is never sent again.
    */
   readonly state: IntentState;
   /** The body as it is sent: each `Date` is a string. */
@@ -171,6 +179,11 @@ export interface Intent {
   readonly error?: IntentError | undefined;
   /** The last search for its post. Only on an intent in doubt; missing before the first search. */
   readonly lookup?: IntentLookup | undefined;
+  /**
+   * When it is sent: `sendAheadMs` before its `scheduledFor`, an ISO 8601 date-time. A `ready` intent waits until then.
+   * Missing: it is not scheduled, or has no `sendAheadMs`.
+   */
+  readonly sendAt?: string | undefined;
   /** The number of sends that were started. */
   readonly attempts: number;
   /** When it was first requested, an ISO 8601 date-time by the clock of that process. */
@@ -179,6 +192,12 @@ export interface Intent {
   readonly updatedAt: string;
   /** Whether it existed before this call. */
   readonly replayed: boolean;
+}
+
+/** Returns the time before which an intent is not sent. `undefined`: there is none. */
+export function sendAtOf(record: Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>): number | undefined {
+  const time = record.sendAheadMs === undefined ? undefined : scheduledTime(requestOf(record));
+  return time === undefined ? undefined : Math.max(0, time - (record.sendAheadMs ?? 0));
 }
 
 /** Makes the public form of an intent. Unknown fields are missing. */
@@ -195,6 +214,8 @@ export function intentOf(record: IntentRecord, { replayed }: Pick<Intent, 'repla
     replayed,
   };
   if (extraBody !== undefined) intent.extraBody = extraBody;
+  const sendAt = sendAtOf(record);
+  if (sendAt !== undefined) intent.sendAt = new Date(sendAt).toISOString();
   if (postId !== undefined) intent.postId = postId;
   if (post !== undefined) intent.post = post;
   if (targets !== undefined) intent.targets = targets;

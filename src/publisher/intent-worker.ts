@@ -3,7 +3,8 @@ import { ForeignDataError, SocialPublishingError, type InvalidRequestError } fro
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './claims.js';
-import { canonicalOf, hashOf } from './content.js';
+import { expired } from './before-send.js';
+import { canonicalOf, hashOf, isSameContent } from './content.js';
 import { marked, needs, type Happening, type Need, type Step } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import type { PublisherSettings } from './options.js';
@@ -26,9 +27,12 @@ export interface Moved {
   readonly wasContended?: boolean | undefined;
 }
 
-interface Force {
+/** When an intent is resumed. */
+export interface When {
   /** Ignores `Retry-After`. */
   readonly force: boolean;
+  /** `false`: searches only. */
+  readonly send?: boolean | undefined;
 }
 
 export type WorkerRuntime = Pick<Runtime, 'monotonic' | 'sleep'>;
@@ -64,8 +68,8 @@ export class IntentWorker {
     return offsetMs === undefined ? undefined : this.now() + offsetMs;
   }
 
-  needs(record: IntentRecord, { force }: Force): Need {
-    return needs(record, { at: this.now(), force }, this.settings);
+  needs(record: IntentRecord, when: When): Need {
+    return needs(record, { at: this.now(), ...when }, this.settings);
   }
 
   /** Returns an intent with the mark of a send by this process. Writes nothing. */
@@ -75,7 +79,7 @@ export class IntentWorker {
     return marked(record, sender, this.settings);
   }
 
-  async advance(read: Versioned<IntentRecord>, when: Force): Promise<Moved> {
+  async advance(read: Versioned<IntentRecord>, when: When): Promise<Moved> {
     const { key } = read.record;
     let current: Versioned<IntentRecord> | undefined = read;
     let hasSearched = false;
@@ -90,11 +94,15 @@ export class IntentWorker {
         const next = (await this.searchInTurn([record])).get(key);
         if (next?.todo !== 'resume') return { record: next?.record ?? record, wasContended };
       } else {
-        const mine = await this.intents.replace(current, this.mark(record));
+        const next = need === 'send' ? this.mark(record) : expired(record, this.now(), this.settings);
+        const mine = await this.intents.replace(current, next);
+        if (mine !== undefined && need === 'expire') return { record: mine.record, wasContended };
         if (mine !== undefined) return { ...(await this.deliver(mine)), wasContended };
       }
       current = await this.intents.read(key);
       if (current === undefined) return { record };
+      // This call was for the body before an edit.
+      if (!isSameContent(current.record, record)) return { record: current.record, wasContended: true };
     }
   }
 

@@ -5,7 +5,15 @@
 import { isFinalStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
 import { requestOf } from '../posts/read-create.js';
-import type { IntentError, IntentRecord, IntentState, LookupRecord, PostReport } from './intent-record.js';
+import { changed, isLate, type Change } from './before-send.js';
+import {
+  sendAtOf,
+  type IntentError,
+  type IntentRecord,
+  type IntentState,
+  type LookupRecord,
+  type PostReport,
+} from './intent-record.js';
 import { afterRateLimit, afterUnauthorized, nextCheck, nextSend, searchPause } from './wake-times.js';
 
 /** The publisher's options that decide what happens to an intent. */
@@ -13,6 +21,7 @@ export interface IntentPolicy {
   readonly onMissing: 'hold' | 'resend';
   readonly settleMs: number;
   readonly leaseMs: number;
+  readonly maxLateMs: number;
 }
 
 /** Why a send did not end with a post. */
@@ -84,7 +93,8 @@ export type Happening =
   /** A search ended without its post. */
   | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch }
   | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
-  | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution };
+  | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution }
+  | Change;
 
 export interface Step {
   /** The next record. It is the same object if nothing needs to be written. */
@@ -148,10 +158,11 @@ function isDraft(intent: AnyIntent): boolean {
 /** Makes an intent that was not sent yet. */
 export function newIntent(
   key: string,
-  content: Pick<IntentRecord, 'body' | 'extraBody' | 'service'>,
+  content: Pick<IntentRecord, 'body' | 'extraBody' | 'service' | 'sendAheadMs'>,
   at: number,
 ): IntentRecord {
-  return { key, state: 'ready', ...content, attempts: 0, looks: 0, wakeAt: at, createdAt: at, updatedAt: at };
+  const wakeAt = Math.max(at, sendAtOf(content) ?? at);
+  return { key, state: 'ready', ...content, attempts: 0, looks: 0, wakeAt, createdAt: at, updatedAt: at };
 }
 
 export function step(record: IntentRecord, happening: Happening, policy: IntentPolicy): Step {
@@ -169,7 +180,10 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
         record.postId === happening.report.postId ? withPost(record, happening.report, happening.at) : record,
       );
     case 'resolve':
-      return resolve(record, happening.resolution, happening.at);
+      return resolve(record, happening, policy);
+    case 'cancel':
+    case 'edit':
+      return { ...changed(record, happening), todo: 'nothing' };
   }
 }
 
@@ -195,21 +209,23 @@ function isDecided({ state, overruled }: IntentRecord): boolean {
   return state === 'ready' && overruled !== undefined;
 }
 
-/** What an intent needs next: a send, a search for its post, or nothing. */
-export type Need = 'send' | 'search' | 'nothing';
+/** What an intent needs next: a send, a search for its post, a record that it is too late to send it, or nothing. */
+export type Need = 'send' | 'search' | 'expire' | 'nothing';
 
-/** @param when `force` ignores `Retry-After` */
+/** @param when `force` ignores `Retry-After`; `send: false` sends nothing */
 export function needs(
   record: IntentRecord,
-  { at, force }: { readonly at: number; readonly force: boolean },
-  { leaseMs }: Pick<IntentPolicy, 'leaseMs'>,
+  { at, force, send }: { readonly at: number; readonly force: boolean; readonly send?: boolean | undefined },
+  { leaseMs, maxLateMs }: Pick<IntentPolicy, 'leaseMs' | 'maxLateMs'>,
 ): Need {
   switch (nextAction(record)) {
     case 'send': {
+      if (send === false || at < (sendAtOf(record) ?? at)) return 'nothing';
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return 'nothing';
       // Its process did not send it after the search, or an operator decided: its post may be listed by now.
       const isSearched = record.lookup !== undefined && Math.abs(at - record.updatedAt) <= leaseMs;
-      return (isToResend(record) || isDecided(record)) && !isSearched ? 'search' : 'send';
+      if ((isToResend(record) || isDecided(record)) && !isSearched) return 'search';
+      return isLate(record, at, maxLateMs) ? 'expire' : 'send';
     }
     // An expired lease triggers only reads: its owner may still be sending.
     case 'search':
@@ -238,6 +254,7 @@ export function marked(record: IntentRecord, sender: Sender, { leaseMs }: Pick<I
     ...kept,
     // An intent of release 0.2.0 belongs to the service that it is sent to.
     ...(service !== undefined && { service }),
+    ...(isToResend(record) && { resent: true as const }),
     state: 'sending',
     attempts: record.attempts + 1,
     lease: { owner, until: at + leaseMs },
@@ -309,7 +326,8 @@ export function firstSearchAt(lookup: LookupRecord | undefined, serviceAt: numbe
   return lookup?.isFirstLocal === true && serviceAt !== undefined ? undefined : lookup?.firstAt;
 }
 
-function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMissing, settleMs }: IntentPolicy): Step {
+function notFound(found: IntentRecord, search: FailedSearch, at: number, policy: IntentPolicy): Step {
+  const { onMissing, settleMs, maxLateMs } = policy;
   if (nextAction(found) === 'check') {
     const { acceptedAt, updatedAt, post } = found;
     const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
@@ -334,7 +352,7 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, { onMis
     wakeAt: at + pause,
     updatedAt: at,
   };
-  if (onMissing === 'hold' || search.result !== 'no_match') return stay(next);
+  if (onMissing === 'hold' || search.result !== 'no_match' || isLate(next, at, maxLateMs)) return stay(next);
   if (passed < settleMs) return stay({ ...next, wakeAt: at + Math.max(0, Math.min(pause, settleMs - passed)) });
   // The search before a resend must have read further back than the window.
   return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
@@ -499,7 +517,11 @@ function wantsDraft(intent: Pick<AnyIntent, 'body' | 'extraBody'>): boolean {
 /** The create of an intent in one of these states can have been executed, although an operator says otherwise. */
 const doubtful: ReadonlySet<IntentState> = new Set<IntentState>(['in_doubt', 'sending', 'accepted']);
 
-function resolve(record: IntentRecord, resolution: Resolution, at: number): Step {
+function resolve(
+  record: IntentRecord,
+  { resolution, at }: Happening & { type: 'resolve' },
+  { maxLateMs }: IntentPolicy,
+): Step {
   const { state, postId, unconfirmed } = record;
   const refuse = (refused: string): Step => ({ record, todo: 'nothing', refused });
   if (isLeased(record, at)) return refuse('is being sent. Wait until its lease ends, then check it again');
@@ -520,16 +542,19 @@ function resolve(record: IntentRecord, resolution: Resolution, at: number): Step
       return stay({ ...known, ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
     }
     case 'not_sent': {
-      const { error: _error, ...toSend } = kept;
+      const { error: _error, sendAheadMs, ...toSend } = kept;
+      // An operator who decides so after its time wants it sent, however late.
+      const ahead = sendAheadMs === undefined || isLate(record, at, maxLateMs) ? {} : { sendAheadMs };
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
       const mayBeSent =
         record.overruled !== undefined || (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
       return stay({
         ...toSend,
+        ...ahead,
         ...(mayBeSent && { overruled: seen }),
         state: 'ready',
         looks: 0,
-        wakeAt: at,
+        wakeAt: Math.max(at, sendAtOf({ ...toSend, ...ahead }) ?? at),
         updatedAt: at,
       });
     }

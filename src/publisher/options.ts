@@ -84,6 +84,16 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
    */
   readonly leaseMs?: number | undefined;
   /**
+   * Sends each scheduled intent this long before its `scheduledFor`, in milliseconds. Until then it is `ready`, can be
+   * cancelled and edited, and `sendAt` shows the time. A sweep sends it, so sweep more often than this. Default: at once.
+   */
+  readonly sendAheadMs?: number | undefined;
+  /**
+   * An intent with `sendAheadMs` that was not sent this long after its `scheduledFor`, in milliseconds, is not sent any
+   * more: it becomes `rejected`. Default 3,600,000 (1 hour). `Infinity`: it is sent, however late.
+   */
+  readonly maxLateMs?: number | undefined;
+  /**
    * The publisher calls it when this process moves an intent to `in_doubt`, for example to alert an operator. The
    * search that follows can still find its post. Otherwise as `onChange`.
    */
@@ -110,6 +120,7 @@ export interface PublisherSettings extends IntentPolicy {
   readonly scope: string | undefined;
   readonly onInDoubt: PublisherOptions['onInDoubt'];
   readonly onChange: PublisherOptions['onChange'];
+  readonly sendAheadMs: number | undefined;
   readonly now: () => number;
 }
 
@@ -137,6 +148,8 @@ export const isScope = optional(
   (value) => typeof value === 'string' && value.length <= 256 && !notStorable.test(value),
 );
 
+export const isSendAhead = isMilliseconds({ least: 0, orInfinity: true });
+
 const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher', {
   client: isObject,
   store: isStore,
@@ -145,6 +158,8 @@ const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher',
   onMissing: oneOf('hold', 'resend'),
   settleMs: isMilliseconds(),
   leaseMs: isMilliseconds(),
+  sendAheadMs: isSendAhead,
+  maxLateMs: isMilliseconds({ least: 0, orInfinity: true }),
   onInDoubt: isFunction,
   onChange: isFunction,
   now: isFunction,
@@ -168,7 +183,7 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   checkRemoved(passed);
   checkConfiguration(optionsCheck, passed ?? null);
   const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
-  const { onInDoubt, onChange, now = Date.now } = options;
+  const { onInDoubt, onChange, sendAheadMs, maxLateMs = 3_600_000, now = Date.now } = options;
   const passedClient: unknown = client; // A caller without types can pass anything.
   const { posts } = (passedClient ?? {}) as { posts?: unknown };
   checkConfiguration((value, _, issues) => {
@@ -176,5 +191,6 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   }, posts);
   const service = urlOf(options.service ?? client.baseUrl);
   const scope = options.scope?.normalize('NFC');
-  return { client, store, service, scope, onMissing, settleMs, leaseMs, onInDoubt, onChange, now };
+  const timing = { settleMs, leaseMs, sendAheadMs, maxLateMs, now };
+  return { client, store, service, scope, onMissing, ...timing, onInDoubt, onChange };
 }

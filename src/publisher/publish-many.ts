@@ -17,13 +17,15 @@ export interface PublishItem<Body = CreatePostBody> {
   readonly body: Body;
   /** Fields that the API document mentions but does not show, such as media. */
   readonly extraBody?: CreatePostExtraBody | undefined;
+  /** Overrides the publisher's `sendAheadMs`. */
+  readonly sendAheadMs?: number | undefined;
 }
 
 /** The number of intents in each state so far. Each intent counts once. */
 export interface PublishProgress {
   /** The number of items. Missing: the source does not show it. */
   readonly total?: number | undefined;
-  /** Not sent yet: the service asked to wait, refused the access key, or could not be reached. */
+  /** Not sent yet: its `sendAt` is in the future, the service asked to wait, refused the access key, or could not be reached. */
   readonly ready: number;
   /** Being sent by another call or process. */
   readonly sending: number;
@@ -69,7 +71,7 @@ const optionsCheck = optionsOf<PublishManyOptions>('an option of publishMany', {
 /** An item can have other fields too. */
 const itemCheck = optionsOf<PublishItem>(
   'a field of an item',
-  { key: unchecked, body: unchecked, extraBody: unchecked },
+  { key: unchecked, body: unchecked, extraBody: unchecked, sendAheadMs: unchecked },
   'allowed',
 );
 

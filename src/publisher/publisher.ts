@@ -11,6 +11,11 @@ import type { IntentStats } from './stats.js';
 export interface PublishOptions {
   /** Fields that the API document mentions but does not show, such as media. They are part of the intent's content. */
   readonly extraBody?: CreatePostExtraBody | undefined;
+  /**
+   * Sends a scheduled intent this long before its `scheduledFor`, in milliseconds, 0 or more. It is stored with the
+   * intent. `Infinity`: at once. Default: the publisher's `sendAheadMs`; of `edit`: the time that the intent has.
+   */
+  readonly sendAheadMs?: number | undefined;
 }
 
 /** Options of {@link Publisher.enqueue}. */
@@ -27,6 +32,8 @@ export interface EnqueueOptions<Transaction = unknown> extends PublishOptions {
 export interface SweepOptions {
   /** The maximum number of intents to resume, 1 or more. Default 100. */
   readonly limit?: number | undefined;
+  /** `false` pauses every send: it searches for posts and reads results, and sends nothing. Default `true`. */
+  readonly send?: boolean | undefined;
 }
 
 /** The intents that {@link Publisher.list} yields. */
@@ -56,6 +63,9 @@ export interface Publisher<Transaction = unknown> {
    * intent is not sent again. For an intent in doubt, it searches for the post. A waiting intent is sent, but not
    * before `Retry-After`. The promise resolves for every outcome, so check `state`. While another call sends the same
    * intent, `state` is `sending`.
+   *
+   * With `sendAheadMs`, a scheduled intent that is not due yet is only written: its `state` is `ready`, and `sendAt`
+   * says when a sweep sends it.
    *
    * A publish costs one create, and three writes to the store without a read. It sends other requests only if the
    * create gets no answer.
@@ -95,9 +105,9 @@ export interface Publisher<Transaction = unknown> {
   ): Promise<Intent>;
 
   /**
-   * Continues an intent. You can call it again safely. It sends a ready intent, even before its retry time. It searches
-   * for the post of an intent in doubt, and checks the status of an accepted intent. It ignores an intent that another
-   * call is sending.
+   * Continues an intent. You can call it again safely. It sends a ready intent, even before its retry time, but not
+   * before its `sendAt`. It searches for the post of an intent in doubt, and checks the status of an accepted intent.
+   * It ignores an intent that another call is sending.
    *
    * @example
    * ```ts
@@ -157,6 +167,43 @@ export interface Publisher<Transaction = unknown> {
    * @throws the store's error, as {@link Publisher.publish}
    */
   resolve(key: string, resolution: Resolution): Promise<Intent>;
+
+  /**
+   * Cancels an intent that was not sent: it becomes `abandoned` and is never sent. With `sendAheadMs`, a scheduled
+   * intent is not sent until its `sendAt`. An intent that is ready after sends that are proved to have done nothing
+   * can be cancelled too. If another call sends the intent at the same time, one of the two wins. The same call again
+   * returns the same intent.
+   *
+   * @example
+   * ```ts
+   * const { state } = await publisher.cancel('campaign-42/de'); // 'abandoned'
+   * ```
+   * @throws {@link InvalidRequestError} the intent does not exist, or it was sent, is being sent, or is decided. Nothing
+   *   changed. The message says what to do instead
+   * @throws {@link IntentConflictError} it belongs to another service
+   * @throws the store's error, as {@link Publisher.publish}
+   */
+  cancel(key: string): Promise<Intent>;
+
+  /**
+   * Gives an intent that was not sent another body. It sends nothing: a sweep sends the new body, at its `sendAt`. From
+   * then on the key belongs to the new body, and a `publish` with the old body is a conflict. It applies to the same
+   * intents as `cancel`, and to an intent that was rejected because it was too late. The same call again returns the
+   * same intent, also after it was sent.
+   *
+   * @example
+   * ```ts
+   * await publisher.edit('campaign-42/de', { ...body, content: 'Now in blue' });
+   * ```
+   * @throws {@link InvalidRequestError} the body cannot be sent; or as {@link Publisher.cancel}. Nothing changed
+   * @throws {@link IntentConflictError} it belongs to another service
+   * @throws the store's error, as {@link Publisher.publish}
+   */
+  edit<Fields extends AnyPostFields>(
+    key: string,
+    body: CheckedFields<Fields>,
+    options?: PublishOptions,
+  ): Promise<Intent>;
 
   /**
    * Publishes the failed targets of a final intent once, under the key `retryKey`. The same call again returns the same

@@ -5,7 +5,7 @@ import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
 import { isFromFuture } from './intent.js';
 import type { IntentRecord } from './intent-record.js';
-import type { IntentWorker } from './intent-worker.js';
+import type { IntentWorker, When } from './intent-worker.js';
 import { reportOfEvent } from './send.js';
 
 const concurrency = 8;
@@ -30,22 +30,23 @@ export class Sweeper {
   }
 
   /** Resumes due intents. Searches share their reads of the list, which can resolve other intents too. */
-  async sweep(limit: number): Promise<IntentRecord[]> {
+  async sweep(limit: number, { send }: Pick<When, 'send'> = {}): Promise<IntentRecord[]> {
+    const when: When = { force: true, send };
     const moved: IntentRecord[] = [];
     const toSearch: Versioned<IntentRecord>[] = [];
     const failures: unknown[] = [];
     const resume = async (read: Versioned<IntentRecord>) => {
       try {
-        if (this.#isSearched(read)) toSearch.push(read);
-        else await this.#advance(read, moved);
+        if (this.#isSearched(read, when)) toSearch.push(read);
+        else await this.#advance(read, moved, when);
       } catch (error) {
         failures.push(error);
       }
     };
-    for await (const _ of inPool(this.#due(limit), resume, { concurrency }));
+    for await (const _ of inPool(this.#due(limit, when), resume, { concurrency }));
     try {
       for (const read of await this.#fromFuture()) await resume(read);
-      if (toSearch.length > 0) await this.#search(toSearch, moved);
+      if (toSearch.length > 0) await this.#search(toSearch, moved, when);
     } catch (error) {
       failures.push(error);
     }
@@ -53,16 +54,16 @@ export class Sweeper {
     return moved;
   }
 
-  async #advance(read: Versioned<IntentRecord>, moved: IntentRecord[]): Promise<void> {
-    const { record, wasContended } = await this.#worker.advance(read, { force: true });
+  async #advance(read: Versioned<IntentRecord>, moved: IntentRecord[], when: When): Promise<void> {
+    const { record, wasContended } = await this.#worker.advance(read, when);
     if (wasContended === true) this.#isContended = true;
     moved.push(record);
   }
 
-  async #search(reads: readonly Versioned<IntentRecord>[], moved: IntentRecord[]): Promise<void> {
+  async #search(reads: readonly Versioned<IntentRecord>[], moved: IntentRecord[], when: When): Promise<void> {
     const steps = await this.#worker.search(
       reads.map(({ record }) => record),
-      await this.#joining(reads),
+      await this.#joining(reads, when),
     );
     const toResend: string[] = [];
     for (const { record } of reads) {
@@ -72,12 +73,12 @@ export class Sweeper {
     }
     await forEachInPool(toResend, concurrency, async (key) => {
       const read = await this.#worker.intents.read(key);
-      if (read !== undefined) await this.#advance(read, moved);
+      if (read !== undefined) await this.#advance(read, moved, when);
     });
   }
 
   /** Other due intents that need a search: a read of their range resolves them too. */
-  async #joining(reads: readonly Versioned<IntentRecord>[]): Promise<IntentRecord[]> {
+  async #joining(reads: readonly Versioned<IntentRecord>[], when: When): Promise<IntentRecord[]> {
     const { settings, space } = this.#worker;
     const known = new Set(reads.map(({ record }) => record.key));
     const most = reads.length + Math.min(mostJoining, reads.length * joiningPerWanted);
@@ -90,14 +91,14 @@ export class Sweeper {
       concurrency,
       async (key) => {
         const read = await this.#read(key);
-        if (read !== undefined && this.#isSearched(read)) joining.push(read.record);
+        if (read !== undefined && this.#isSearched(read, when)) joining.push(read.record);
       },
     );
     return joining;
   }
 
-  #isSearched({ record }: Versioned<IntentRecord>): boolean {
-    return this.#worker.needs(record, { force: true }) === 'search';
+  #isSearched({ record }: Versioned<IntentRecord>, when: When): boolean {
+    return this.#worker.needs(record, when) === 'search';
   }
 
   /** Leaves an intent that a newer version wrote to that version, and one of another service to its publishers. */
@@ -108,12 +109,13 @@ export class Sweeper {
   }
 
   /** Reads due intents. Each intent is read just before it is resumed. */
-  async *#due(limit: number): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
+  async *#due(limit: number, { send }: When): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
     const { space, settings } = this.#worker;
     let taken = 0;
     for await (const key of this.#dueKeys(limit)) {
       const read = await this.#read(space.keyOf(key));
-      if (read === undefined) continue;
+      // An intent that is not sent must not take the place of one that is searched.
+      if (read === undefined || (send === false && read.record.state === 'ready')) continue;
       if ((read.record.wakeAt ?? Infinity) > settings.now()) {
         this.#isContended = true; // Another process has taken it since.
         continue;

@@ -1,3 +1,4 @@
+import { expired } from '../../src/publisher/before-send.js';
 import {
   marked,
   needs,
@@ -25,5 +26,6 @@ export function step(
 ): Omit<Step, 'todo'> & { readonly todo: Step['todo'] | 'send' } {
   if (act.type !== 'resume') return stepOf(record, act, policy);
   const todo = needs(record, act, policy);
+  if (todo === 'expire') return { record: expired(record, act.at, policy), todo: 'nothing' };
   return { record: todo === 'send' ? marked(record, act, policy) : record, todo };
 }

@@ -17,7 +17,7 @@ import type { Post } from '../../src/posts/post-shapes.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { runs } from '../support/property.js';
 
-const hold: IntentPolicy = { onMissing: 'hold', settleMs: 600_000, leaseMs: 60_000 };
+const hold: IntentPolicy = { onMissing: 'hold', settleMs: 600_000, leaseMs: 60_000, maxLateMs: 3_600_000 };
 const resend: IntentPolicy = { ...hold, onMissing: 'resend' };
 const minute = 60_000;
 const hour = 60 * minute;

@@ -9,7 +9,7 @@ import { step } from './acts.js';
 import { collect, start, World } from './world.js';
 
 const draft = { content: 'Hello', saveAsDraft: true } as const;
-const policy = { onMissing: 'hold', settleMs: 600_000, leaseMs: 60_000 } as const;
+const policy = { onMissing: 'hold', settleMs: 600_000, leaseMs: 60_000, maxLateMs: 3_600_000 } as const;
 
 const inDoubt = (search: Partial<FailedSearch>) => {
   const { record } = step(

@@ -1,0 +1,92 @@
+/** An intent before its send: whether it is too late, and how its caller cancels or edits it. All functions are pure. */
+import { requestOf, scheduledTime } from '../posts/read-create.js';
+import { isSameContent, type Content } from './content.js';
+import { sendAtOf, type IntentError, type IntentRecord } from './intent-record.js';
+import { longestPauseMs } from './wake-times.js';
+
+/** A change by the caller of an intent. */
+export type Change =
+  | { readonly type: 'cancel'; readonly at: number }
+  | { readonly type: 'edit'; readonly at: number; readonly content: Content };
+
+/** Whether nothing of it was executed: it was not sent, or each send is proved to have done nothing. */
+function isUnsent({ state, error, overruled, resent, lookup }: IntentRecord): boolean {
+  const waits = state === 'ready' || (state === 'rejected' && error?.outcome === 'not_sent');
+  return waits && overruled === undefined && resent === undefined && lookup === undefined;
+}
+
+/** Whether an intent with a time of its send is so late after its schedule that it is not sent any more. */
+export function isLate(record: IntentRecord, at: number, maxLateMs: number): boolean {
+  if (record.sendAheadMs === undefined) return false;
+  const time = scheduledTime(requestOf(record));
+  return time !== undefined && at > time + maxLateMs;
+}
+
+/** Records that it is too late to send an intent. If an earlier send may have been executed, it is held. */
+export function expired(record: IntentRecord, at: number, { maxLateMs }: { readonly maxLateMs: number }): IntentRecord {
+  const late = `It is more than ${String(maxLateMs)} ms (maxLateMs) after its scheduledFor, so it is not sent.`;
+  const error = (message: string, outcome: IntentError['outcome']): IntentError => ({
+    name: 'SocialPublishingError',
+    message: `${late} ${message}`,
+    outcome,
+  });
+  if (isUnsent(record)) {
+    const next =
+      "To publish it at another time, call `edit`. To publish it now, call `resolve` with as: 'not_sent'. Otherwise, call `cancel`.";
+    return {
+      ...record,
+      state: 'rejected',
+      error: error(`Nothing was sent. ${next}`, 'not_sent'),
+      wakeAt: null,
+      updatedAt: at,
+    };
+  }
+  const next = 'An earlier send may have been executed. Check the service, then call `resolve`.';
+  return {
+    ...record,
+    state: 'in_doubt',
+    error: error(next, 'unknown'),
+    looks: 0,
+    wakeAt: at + longestPauseMs,
+    updatedAt: at,
+  };
+}
+
+/** Cancels or edits an intent that was not sent. The same change again changes nothing. */
+export function changed(
+  record: IntentRecord,
+  change: Change,
+): { readonly record: IntentRecord; readonly refused?: string } {
+  if (isRepeated(record, change)) return { record };
+  if (!isUnsent(record)) return { record, refused: refusal(record) };
+  const { at } = change;
+  if (change.type === 'cancel')
+    return { record: { ...record, state: 'abandoned', changed: 'cancel', wakeAt: null, updatedAt: at } };
+  const { error: _error, slots: _slots, extraBody: _extraBody, sendAheadMs: _sendAheadMs, ...kept } = record;
+  const edited = { ...kept, ...change.content, state: 'ready' as const, changed: 'edit' as const, updatedAt: at };
+  return { record: { ...edited, wakeAt: Math.max(at, sendAtOf(edited) ?? at, record.notBefore ?? at) } };
+}
+
+function isRepeated(record: IntentRecord, change: Change): boolean {
+  if (record.changed !== change.type) return false;
+  if (change.type === 'cancel') return true;
+  const hasItsTime = !isUnsent(record) || record.sendAheadMs === change.content.sendAheadMs;
+  return isSameContent(record, change.content) && hasItsTime;
+}
+
+function refusal({ state, postId }: IntentRecord): string {
+  switch (state) {
+    case 'ready':
+      return "may have been executed by an earlier send. To never send it again, call `resolve` with as: 'abandoned'";
+    case 'sending':
+      return 'is being sent. Wait for its result, then call `get`';
+    case 'accepted':
+      return `was sent, and its post is ${postId ?? 'not known'}. Change the post at the service`;
+    case 'in_doubt':
+      return 'may have been executed. Check the service, then call `resolve`';
+    case 'rejected':
+      return "was refused. To send it again, or never, call `resolve` with as: 'not_sent' or 'abandoned'";
+    default:
+      return `is ${state}, which is final`;
+  }
+}
