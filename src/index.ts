@@ -97,6 +97,7 @@ export type {
 } from './resources/interfaces.js';
 export { isKnownPostStatus, knownPostStatuses } from './model/post-status.js';
 export { isFinalStatus, type FinalPostStatus } from './model/post-status.js';
+export type { OutageProgress } from './core/outage.js';
 export type {
   BodyOf,
   CreateManyItem,

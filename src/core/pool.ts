@@ -12,6 +12,10 @@ export interface PoolOptions {
    * `finish`: the iteration yields the results of the work under way, then ends. Default `throw`.
    */
   readonly whenAborted?: 'throw' | 'finish' | undefined;
+  /** Once it is true, no further item is read. The results of the work under way follow, then the iteration ends. */
+  readonly isOver?: (() => boolean) | undefined;
+  /** Called at the end, before the work under way has ended. */
+  readonly onClose?: (() => void) | undefined;
 }
 
 /**
@@ -63,6 +67,8 @@ class Pool<Item, Result> {
   readonly #work: (item: Item, index: number) => Result | Promise<Result>;
   readonly #signal: AbortSignal | undefined;
   readonly #throwsAborts: boolean;
+  readonly #endsEarly: (() => boolean) | undefined;
+  readonly #onClose: (() => void) | undefined;
   readonly #places: Semaphore;
   readonly #room: Semaphore;
   readonly #results: { readonly result: Awaited<Result> }[] = [];
@@ -79,8 +85,10 @@ class Pool<Item, Result> {
   constructor(
     source: Iterable<Item> | AsyncIterable<Item>,
     work: (item: Item, index: number) => Result | Promise<Result>,
-    { concurrency, readAhead = concurrency, signal, whenAborted = 'throw' }: PoolOptions,
+    { concurrency, readAhead = concurrency, signal, whenAborted = 'throw', isOver, onClose }: PoolOptions,
   ) {
+    this.#endsEarly = isOver;
+    this.#onClose = onClose;
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
     this.#work = work;
     this.#signal = signal;
@@ -117,6 +125,7 @@ class Pool<Item, Result> {
   async close(): Promise<void> {
     this.#isStopped = true;
     this.#forget();
+    this.#onClose?.();
     try {
       await this.#closeSource();
     } catch (error) {
@@ -154,7 +163,7 @@ class Pool<Item, Result> {
   }
 
   #isOver(): boolean {
-    return this.#isStopped || this.#signal?.aborted === true;
+    return this.#isStopped || this.#signal?.aborted === true || this.#endsEarly?.() === true;
   }
 
   #begin(item: Item, index: number): void {

@@ -1,19 +1,22 @@
 import { callSafely } from '../core/call-safely.js';
 import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
 import { abortReason, onAbort } from '../core/abort.js';
-import { InvalidRequestError } from '../core/errors.js';
+import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import {
   checkCallOptions,
   isFunction,
   isIterable,
+  isMilliseconds,
   isSignal,
   isWhole,
   optionIssues,
   optionsOf,
   unchecked,
 } from '../core/options.js';
-import { outcomeOf } from '../core/outcome.js';
+import { defaultOutageMs, evidenceOf, OutageGate, type OutageProgress, type ReportEvidence } from '../core/outage.js';
+import { outcomeOf, recordOutcome } from '../core/outcome.js';
 import { inPool } from '../core/pool.js';
+import type { Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/transport.js';
 import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
 
@@ -38,7 +41,7 @@ export type BodyOf<Item> = Item extends {
     : Item;
 
 /** How many creates have ended, and how. */
-export interface CreateManyProgress {
+export interface CreateManyProgress extends OutageProgress {
   /** How many items have ended, with any status. */
   readonly done: number;
   /** How many items there are. Missing: the source is not an array. */
@@ -57,7 +60,16 @@ export interface CreateManyProgress {
 export interface CreateManyOptions extends RequestOptions {
   /** The most creates in flight, a whole number, 1 or more. Default 4. */
   readonly concurrency?: number | undefined;
-  /** Called after each item that ended. `createMany` ignores its exceptions. */
+  /**
+   * How long to wait for a service that is down, in milliseconds from the first failed create, 0 or more. After as many
+   * failures in a row as `concurrency`, no create starts until the service answers again. After that time, the remaining
+   * items are `not_sent`. Default 600,000 (10 minutes).
+   */
+  readonly outageMs?: number | undefined;
+  /**
+   * Called after each item that ended, and before each pause while the service is down. `createMany` ignores its
+   * exceptions.
+   */
   readonly onProgress?: ((progress: CreateManyProgress) => void) | undefined;
 }
 
@@ -94,9 +106,14 @@ type Create = (body: CreatePostFields, options: RequestOptions) => Promise<Creat
 
 const defaultConcurrency = 4;
 
-const createManyOptions = optionsOf<Pick<CreateManyOptions, 'concurrency' | 'onProgress' | 'signal'>>(
+const createManyOptions = optionsOf<Pick<CreateManyOptions, 'concurrency' | 'outageMs' | 'onProgress' | 'signal'>>(
   'an option of createMany',
-  { concurrency: isWhole({ least: 1 }), onProgress: isFunction, signal: isSignal },
+  {
+    concurrency: isWhole({ least: 1 }),
+    outageMs: isMilliseconds({ least: 0 }),
+    onProgress: isFunction,
+    signal: isSignal,
+  },
   'allowed',
 );
 // The create checks both values.
@@ -106,30 +123,96 @@ const itemFields = optionsOf<ItemWithExtras>(
   'allowed',
 );
 
+interface Calls {
+  readonly create: Create;
+  readonly runtime: Runtime;
+  /** Reads one post of the list. */
+  readonly probe: (options: RequestOptions) => Promise<void>;
+}
+
 /** Creates many posts (see `PostsResource.createMany`). */
 export async function* createMany(
-  create: Create,
+  { create, runtime, probe }: Calls,
   source: Iterable<Item> | AsyncIterable<Item>,
   options: CreateManyOptions,
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const issues = optionIssues(createManyOptions, options);
   isIterable(source, ['bodies'], issues);
   if (issues.length > 0) throw new InvalidRequestError(issues);
-  const { concurrency = defaultConcurrency, onProgress, ...requestOptions } = options;
+  const { concurrency = defaultConcurrency, outageMs = defaultOutageMs, onProgress, ...requestOptions } = options;
   const total = Array.isArray(source) ? source.length : undefined;
   const count = { done: 0, created: 0, failed: 0, unknown: 0, notSent: 0 };
-  for await (const result of createAll(create, source, concurrency, requestOptions)) {
+  const report = () =>
+    void callSafely(() => onProgress?.({ ...count, ...(total === undefined ? {} : { total }), ...gate.progress }));
+  const { signal, headers, timeoutMs, totalTimeoutMs } = requestOptions;
+  const gate = new OutageGate({
+    limit: concurrency,
+    outageMs,
+    runtime,
+    now: () => runtime.now(),
+    signal,
+    onWait: report,
+    probe: (ended) => probe({ signal: ended, headers, timeoutMs, totalTimeoutMs, maxRetries: 0 }),
+  });
+  const gated: Create = async (body, createOptions) => {
+    let isBegun = false;
+    const post = await gate
+      .run((show) => {
+        isBegun = true;
+        return createShowing(show, () => create(body, createOptions));
+      })
+      .catch((error: unknown) => {
+        throw isBegun ? error : notSent(createOptions.signal);
+      });
+    if (post === 'held') throw outageError(outageMs);
+    return post;
+  };
+  for await (const result of createAll({ create: gated, gate, concurrency }, source, requestOptions)) {
     count.done += 1;
     count[result.status === 'not_sent' ? 'notSent' : result.status] += 1;
-    void callSafely(() => onProgress?.({ ...count, ...(total === undefined ? {} : { total }) }));
+    report();
     yield result;
   }
 }
 
+async function createShowing(
+  show: ReportEvidence,
+  create: () => Promise<CreatePostResponse>,
+): Promise<CreatePostResponse> {
+  try {
+    const post = await create();
+    show('answers');
+    return post;
+  } catch (error) {
+    show(evidenceOf(error));
+    throw error;
+  }
+}
+
+/** The abort of a create that waited for the service. */
+function notSent(signal: AbortSignal | undefined): unknown {
+  const reason = signal && abortReason(signal);
+  recordOutcome(reason, 'not_sent');
+  return reason;
+}
+
+function outageError(outageMs: number): Error {
+  return new SocialPublishingError(
+    `The service did not answer within ${String(outageMs)} ms (outageMs) of the first failed create. This post was not ` +
+      'sent. Create it again once the service answers.',
+    { outcome: 'not_sent' },
+  );
+}
+
+interface Creating {
+  readonly create: Create;
+  readonly gate: OutageGate;
+  readonly concurrency: number;
+}
+
 async function* createAll(
-  create: Create,
+  { create, gate, concurrency }: Creating,
   source: Iterable<Item> | AsyncIterable<Item>,
-  concurrency: number,
   options: RequestOptions,
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const { signal } = options;
@@ -138,7 +221,16 @@ async function* createAll(
     begun = index + 1;
     return createOne(create, item, index, options);
   };
-  yield* inPool(source, work, { concurrency, signal, whenAborted: 'finish' });
+  yield* inPool(source, work, {
+    concurrency,
+    signal,
+    whenAborted: 'finish',
+    // An array is read to its end: each of its items has a result.
+    isOver: () => gate.isOver && !Array.isArray(source),
+    onClose: () => {
+      gate.close();
+    },
+  });
   if (signal?.aborted !== true || !Array.isArray(source)) return;
   for (let index = begun; index < source.length; index += 1) {
     yield { index, status: 'not_sent', error: new AbortedCreateError(signal) };

@@ -17,7 +17,7 @@ import {
   type UpdateScheduledPostBody,
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
-import type { AnyPostFields, CheckedFields, CreatePostOptions, ManyOf } from './create-fields.js';
+import type { AnyPostFields, CheckedFields, CreatePostFields, CreatePostOptions, ManyOf } from './create-fields.js';
 import { CreateWatch } from './create-log.js';
 import { modeOf, readCreate, repeatedTargetIssues } from './read-create.js';
 import {
@@ -214,6 +214,11 @@ export class PostsResource {
    * A failed create does not throw: its result has `status` and `error`. The source is read no further ahead than
    * `concurrency`.
    *
+   * After as many failed creates in a row as `concurrency` (5xx, time-outs, lost and refused connections), no create
+   * starts until the service answers again, for at most `outageMs`. It reads one post of the list after 1, 2, 4 … 60
+   * seconds, then sends one create as a trial. After `outageMs`, the items that it has read, and the rest of an array,
+   * are `not_sent`, and it reads no more of another source.
+   *
    * After an abort, nothing more is sent: creates in flight are `unknown`, the rest of an array is `not_sent`. If you leave
    * the loop early, it waits for the creates in flight. If the process may die midway, use the durable publisher of
    * `social-publishing/publisher` instead.
@@ -233,7 +238,14 @@ export class PostsResource {
     bodies: ManyOf<CreateManyItem<CheckedFields<BodyOf<Item>>>>,
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
-    return createMany((body, requestOptions) => this.create(body, requestOptions), bodies, options);
+    const calls = {
+      create: (body: CreatePostFields, requestOptions: RequestOptions) => this.create(body, requestOptions),
+      runtime: this.#transport.runtime,
+      probe: async (requestOptions: RequestOptions) => {
+        for await (const _ of this.list({ limit: 1 }, requestOptions).pages()) return;
+      },
+    };
+    return createMany(calls, bodies, options);
   }
 
   /**

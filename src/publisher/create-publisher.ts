@@ -1,10 +1,14 @@
+import { throwIfAborted } from '../core/abort.js';
 import { callSafely } from '../core/call-safely.js';
 import { ConfigurationError, IntentConflictError, type InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
+import { openGate, type Gate, type ReportEvidence } from '../core/outage.js';
 import {
   checkCallOptions,
   invalidArgument,
   isBoolean,
+  isFunction,
+  isSignal,
   isString,
   isWhole,
   oneOf,
@@ -42,7 +46,7 @@ import { checkKey, StoredIntents, type OnMove } from './stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 import { resolveAll, type ResolutionOfAll, type ResolveAllQuery } from './resolve-all.js';
 import { isOverdue, readStats, type IntentStats } from './stats.js';
-import { Sweeper } from './sweep.js';
+import { Sweeper, sweepConcurrency } from './sweep.js';
 
 /**
  * Creates a publisher, which publishes each intent once, even across crashes.
@@ -72,7 +76,12 @@ const contentChecks = { extraBody: unchecked, sendAheadMs: isSendAhead };
 const publishCheck = optionsOf<PublishOptions>('an option of publish', contentChecks);
 const editCheck = optionsOf<PublishOptions>('an option of edit', contentChecks);
 const enqueueCheck = optionsOf<EnqueueOptions>('an option of enqueue', { ...contentChecks, within: unchecked });
-const sweepCheck = optionsOf<SweepOptions>('an option of sweep', { limit: isWhole({ least: 1 }), send: isBoolean });
+const sweepCheck = optionsOf<SweepOptions>('an option of sweep', {
+  limit: isWhole({ least: 1 }),
+  send: isBoolean,
+  signal: isSignal,
+  onProgress: isFunction,
+});
 const listCheck = optionsOf<ListIntentsQuery>('an option of list', {
   state: oneOf(...intentStates),
   prefix: isString,
@@ -118,36 +127,51 @@ class DurablePublisher implements Publisher {
 
   async publish(key: string, body: CreatePostBody, options: PublishOptions = {}): Promise<Intent> {
     checkCallOptions(publishCheck, options);
-    const content = this.#read(key, body, options);
-    const { record, invalid, replayed } = await provingNothing(() => this.#publish(key, content));
+    return this.#publishThrough(openGate, key, this.#read(key, body, options));
+  }
+
+  async #publishThrough(gate: Gate, key: string, content: Content): Promise<Intent> {
+    const { record, invalid, replayed } = await provingNothing(() => this.#publish(gate, key, content));
     if (invalid !== undefined) throw invalid;
     return intentOf(record, { replayed });
   }
 
-  async #publish(key: string, content: Content): Promise<Published> {
+  async #publish(gate: Gate, key: string, content: Content): Promise<Published> {
     const worker = this.#worker;
-    // A new intent is written without a read, unless its key has several forms.
-    let read = await worker.intents.findOtherForm(key);
+    // A new intent is written without a read, unless its key has several forms, or it would wait.
+    let read = await (gate.isDown ? worker.intents.find(key) : worker.intents.findOtherForm(key));
     for (;;) {
       if (read !== undefined) {
         this.#checkIsSame(read, content);
-        const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false });
+        const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false, gate });
         this.#checkIsSame({ record }, content); // It was edited in between.
         return { record, replayed: true };
       }
-      const intent = this.#newIntent(key, content);
-      const isDue = worker.needs(intent, { force: false }) === 'send';
-      const record = isDue ? worker.mark(intent) : intent;
-      const marked = await worker.intents.insert(record);
-      if (marked !== undefined && isDue) return this.#deliver(marked);
-      // It waits for its time, or is too late.
-      if (marked !== undefined) return { ...(await worker.advance(marked, { force: false })), replayed: false };
+      if (worker.needs(this.#newIntent(key, content), { force: false }) === 'send') {
+        const sent = await gate.run((report) => this.#sendNew(key, content, report));
+        if (sent === 'held') return this.#enqueue(worker.intents, key, content);
+        if (sent !== undefined) return sent;
+      } else {
+        // It waits for its time, or is too late.
+        const written = await worker.intents.insert(this.#newIntent(key, content));
+        if (written !== undefined) return { ...(await worker.advance(written, { force: false })), replayed: false };
+      }
       read = await worker.intents.find(key); // `undefined` if it was pruned in between.
     }
   }
 
-  async #deliver(marked: Versioned<IntentRecord>): Promise<Published> {
-    const { record, invalid } = await this.#worker.deliver(marked);
+  /** `undefined`: another call was faster, or time has passed. */
+  async #sendNew(key: string, content: Content, report: ReportEvidence): Promise<Published | undefined> {
+    const worker = this.#worker;
+    const intent = this.#newIntent(key, content);
+    if (worker.needs(intent, { force: false }) !== 'send') return undefined;
+    const record = worker.mark(intent);
+    const marked = await worker.intents.insert(record);
+    return marked && this.#deliver(marked, report);
+  }
+
+  async #deliver(marked: Versioned<IntentRecord>, report: ReportEvidence): Promise<Published> {
+    const { record, invalid } = await this.#worker.deliver(marked, report);
     if (invalid !== undefined) await this.#forget(record);
     return { record, invalid, replayed: false };
   }
@@ -161,14 +185,20 @@ class DurablePublisher implements Publisher {
       options.within === undefined
         ? this.#worker.intents
         : new StoredIntents(storeWithin(settings.store, options.within), settings, { space });
+    const { record, replayed } = await this.#enqueue(intents, key, content);
+    return intentOf(record, { replayed });
+  }
+
+  /** Writes an intent that nothing sends now. */
+  async #enqueue(intents: StoredIntents, key: string, content: Content): Promise<Published> {
     let read = await intents.findOtherForm(key);
     for (;;) {
       if (read !== undefined) {
         this.#checkIsSame(read, content);
-        return intentOf(read.record, { replayed: true });
+        return { record: read.record, replayed: true };
       }
       const record = this.#newIntent(key, content);
-      if ((await intents.insert(record)) !== undefined) return intentOf(record, { replayed: false });
+      if ((await intents.insert(record)) !== undefined) return { record, replayed: false };
       read = await intents.find(key); // `undefined` if it was pruned in between.
     }
   }
@@ -181,7 +211,16 @@ class DurablePublisher implements Publisher {
 
   async sweep(options: SweepOptions = {}): Promise<Intent[]> {
     checkCallOptions(sweepCheck, options);
-    const moved = await provingNothing(() => this.#sweeper.sweep(options.limit ?? 100, options));
+    const { limit = 100, send, signal, onProgress } = options;
+    throwIfAborted(signal);
+    const gate = this.#worker.outageGate({
+      limit: sweepConcurrency,
+      signal,
+      onWait: () => void callSafely(() => onProgress?.(gate.progress)),
+    });
+    const moved = await provingNothing(() => this.#sweeper.sweep(limit, { send, gate })).finally(() => {
+      gate.close();
+    });
     return moved.map((record) => intentOf(record, { replayed: true }));
   }
 
@@ -268,9 +307,9 @@ class DurablePublisher implements Publisher {
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
     options: PublishManyOptions = {},
   ): AsyncGenerator<Intent, void, undefined> {
-    const publish = ({ key, body, ...rest }: PublishItem) =>
-      this.publish(key, body, { extraBody: rest.extraBody, sendAheadMs: rest.sendAheadMs });
-    return publishMany(publish, items, options);
+    const publish = async (gate: Gate, { key, body, extraBody, sendAheadMs }: PublishItem) =>
+      this.#publishThrough(gate, key, this.#read(key, body, { extraBody, sendAheadMs }));
+    return publishMany(publish, (gateOptions) => this.#worker.outageGate(gateOptions), items, options);
   }
 
   async get(key: string): Promise<Intent | undefined> {

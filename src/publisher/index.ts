@@ -28,6 +28,7 @@ export type { Resolution } from './intent.js';
 export type { ResolveAllQuery } from './resolve-all.js';
 export type { IntentStats, OpenCounts } from './stats.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';
+export type { OutageProgress } from '../core/outage.js';
 export { MemoryDurableStore } from '../stores/memory.js';
 export type { DurableStore, ScannedItem, StoredItem, TransactionOf } from '../stores/store.js';
 export {

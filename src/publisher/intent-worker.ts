@@ -1,5 +1,6 @@
 /** Executes the actions of the state machine: marks, sends, searches, claims and records. */
 import { ForeignDataError, SocialPublishingError, type InvalidRequestError } from '../core/errors.js';
+import { openGate, OutageGate, type Gate, type OutageOptions, type ReportEvidence } from '../core/outage.js';
 import { listedWaits, retrying } from '../core/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './claims.js';
@@ -8,7 +9,7 @@ import { canonicalOf, hashOf, isSameContent } from './content.js';
 import { marked, needs, type Happening, type Need, type Step } from './intent.js';
 import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
 import type { PublisherSettings } from './options.js';
-import { askServiceTime, LearnedClock } from './list-walk.js';
+import { askServiceTime, LearnedClock, readOnePost } from './list-walk.js';
 import { PostSearch, type SearchResult } from './post-search.js';
 import { send, type SendResult } from './send.js';
 import { refusedItem } from './store-errors.js';
@@ -25,6 +26,8 @@ export interface Moved {
   readonly invalid?: InvalidRequestError | undefined;
   /** Another process was faster at least once. */
   readonly wasContended?: boolean | undefined;
+  /** It was not sent, because the service is down. */
+  readonly isHeld?: boolean | undefined;
 }
 
 /** When an intent is resumed. */
@@ -33,6 +36,8 @@ export interface When {
   readonly force: boolean;
   /** `false`: searches only. */
   readonly send?: boolean | undefined;
+  /** Default: every send is let through. */
+  readonly gate?: Gate | undefined;
 }
 
 export type WorkerRuntime = Pick<Runtime, 'monotonic' | 'sleep'>;
@@ -45,6 +50,7 @@ export class IntentWorker {
   readonly #clock: LearnedClock;
   readonly #search: PostSearch;
   readonly #runtime: WorkerRuntime | undefined;
+  readonly #health = { isDown: false };
 
   constructor(settings: PublisherSettings, onMove: OnMove, runtime: WorkerRuntime | undefined) {
     this.settings = settings;
@@ -68,6 +74,19 @@ export class IntentWorker {
     return offsetMs === undefined ? undefined : this.now() + offsetMs;
   }
 
+  /** Returns the gate for the creates of one call. Close it at the end of the call. */
+  outageGate(options: Pick<OutageOptions, 'limit' | 'signal' | 'onWait'>): OutageGate {
+    const { outageMs, now } = this.settings;
+    return new OutageGate({
+      ...options,
+      outageMs,
+      now,
+      runtime: this.#runtime ?? defaultRuntime,
+      health: this.#health,
+      probe: (signal) => readOnePost(this.settings, this.#clock, { signal, maxRetries: 0 }),
+    });
+  }
+
   needs(record: IntentRecord, when: When): Need {
     return needs(record, { at: this.now(), ...when }, this.settings);
   }
@@ -81,10 +100,12 @@ export class IntentWorker {
 
   async advance(read: Versioned<IntentRecord>, when: When): Promise<Moved> {
     const { key } = read.record;
+    const { gate = openGate } = when;
     let current: Versioned<IntentRecord> | undefined = read;
     let hasSearched = false;
     for (let wasContended = false; ; wasContended = true) {
-      const { record } = current;
+      const last = current;
+      const { record } = last;
       const need = this.needs(record, when);
       if (need === 'nothing') return { record, wasContended };
       if (need === 'search') {
@@ -94,10 +115,10 @@ export class IntentWorker {
         const next = (await this.searchInTurn([record])).get(key);
         if (next?.todo !== 'resume') return { record: next?.record ?? record, wasContended };
       } else {
-        const next = need === 'send' ? this.mark(record) : expired(record, this.now(), this.settings);
-        const mine = await this.intents.replace(current, next);
-        if (mine !== undefined && need === 'expire') return { record: mine.record, wasContended };
-        if (mine !== undefined) return { ...(await this.deliver(mine)), wasContended };
+        const moved =
+          need === 'expire' ? await this.#expire(last) : await gate.run((report) => this.#send(last, when, report));
+        if (moved === 'held') return { record, wasContended, isHeld: true };
+        if (moved !== undefined) return { ...moved, wasContended };
       }
       current = await this.intents.read(key);
       if (current === undefined) return { record };
@@ -106,11 +127,23 @@ export class IntentWorker {
     }
   }
 
+  /** `undefined`: another process was faster, or time has passed. */
+  async #send(read: Versioned<IntentRecord>, when: When, report: ReportEvidence): Promise<Moved | undefined> {
+    if (this.needs(read.record, when) !== 'send') return undefined;
+    const mine = await this.intents.replace(read, this.mark(read.record));
+    return mine && this.deliver(mine, report);
+  }
+
+  /** Refuses an intent that is too late. `undefined`: another process was faster. */
+  async #expire(read: Versioned<IntentRecord>): Promise<Moved | undefined> {
+    return this.intents.replace(read, expired(read.record, this.now(), this.settings));
+  }
+
   /** Sends an intent whose mark was just written here. */
-  async deliver(mine: Versioned<IntentRecord>): Promise<Moved> {
+  async deliver(mine: Versioned<IntentRecord>, report: ReportEvidence): Promise<Moved> {
     const { record } = mine;
     if (!(await this.#isStillOurs(record))) return { record };
-    const sent = await send(this.settings.client, record, this.#clock);
+    const sent = await send(this.settings.client, record, this.#clock, report);
     if ('invalid' in sent) return this.#refuse(record, sent.invalid);
     const skewMs = this.#clock.offsetMs;
     const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs)).catch(explainId);

@@ -3,7 +3,7 @@ import { isApiError, isErrorNamed } from '../core/errors.js';
 import { responseOf } from '../core/response.js';
 import { ServiceClock, type LocalTime } from '../core/service-clock.js';
 import type { ListPostsQuery, Post } from '../posts/post-shapes.js';
-import type { PublisherSettings } from './options.js';
+import type { ListPostsOptions, PublisherSettings } from './options.js';
 
 /** A range of times by the service's clock, in milliseconds. Its ends can be infinite. */
 export interface ListRange {
@@ -89,13 +89,22 @@ async function walkInPages(
   return { isCut: false, ...(shown < total && { gap: { shown, total } }) };
 }
 
-/** Asks the service for its time, with one short page of the list. A service that does not answer shows none. */
-export async function askServiceTime({ client }: PublisherSettings, clock: LearnedClock): Promise<void> {
+/** Reads one post of the list, which shows that the service answers, and its time. */
+export async function readOnePost(
+  { client }: PublisherSettings,
+  clock: LearnedClock,
+  options?: ListPostsOptions,
+): Promise<void> {
+  for await (const page of client.posts.list({ limit: 1 }, options).pages()) {
+    clock.learn(page);
+    return;
+  }
+}
+
+/** Asks the service for its time. A service that does not answer shows none. */
+export async function askServiceTime(settings: PublisherSettings, clock: LearnedClock): Promise<void> {
   try {
-    for await (const page of client.posts.list({ limit: 1 }).pages()) {
-      clock.learn(page);
-      return;
-    }
+    await readOnePost(settings, clock);
   } catch (error) {
     clock.learn(error);
   }

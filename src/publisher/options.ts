@@ -9,12 +9,21 @@ import {
   optionsOf,
 } from '../core/options.js';
 import { ConfigurationError } from '../core/errors.js';
+import { defaultOutageMs } from '../core/outage.js';
 import { isFields } from '../core/json.js';
 import { baseUrlOf, parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
 import type { Intent, IntentState } from './intent-record.js';
+
+/** Options of a list that a publisher reads. */
+export interface ListPostsOptions {
+  /** Ends the call: its result is not needed any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many times a failed call may be retried. */
+  readonly maxRetries?: number | undefined;
+}
 
 /** The part of a client that a publisher uses. A `SocialPublishing` has it. */
 export interface PublisherClient {
@@ -31,7 +40,10 @@ export interface PublisherClient {
       },
     ): Promise<CreatePostResponse>;
     /** Lists posts, as `SocialPublishing.posts.list` does. */
-    list(query?: ListPostsQuery): {
+    list(
+      query?: ListPostsQuery,
+      options?: ListPostsOptions,
+    ): {
       /** Returns the list page by page. `responseOf` returns each page's reply, whose `Date` shows the service's time. */
       pages(): AsyncIterable<{
         /** The posts of the page. */
@@ -94,6 +106,12 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
    */
   readonly maxLateMs?: number | undefined;
   /**
+   * How long `publishMany` and `sweep` wait for a service that is down, in milliseconds from the first failed create, 0
+   * or more. They start no create meanwhile. After that time, `publishMany` stores the remaining intents as `ready`, and
+   * `sweep` returns. Default 600,000 (10 minutes).
+   */
+  readonly outageMs?: number | undefined;
+  /**
    * The publisher calls it when this process moves an intent to `in_doubt`, for example to alert an operator. The
    * search that follows can still find its post. Otherwise as `onChange`.
    */
@@ -118,6 +136,7 @@ export interface PublisherSettings extends IntentPolicy {
   readonly service: string | undefined;
   /** In Unicode NFC. */
   readonly scope: string | undefined;
+  readonly outageMs: number;
   readonly onInDoubt: PublisherOptions['onInDoubt'];
   readonly onChange: PublisherOptions['onChange'];
   readonly sendAheadMs: number | undefined;
@@ -160,6 +179,7 @@ const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher',
   leaseMs: isMilliseconds(),
   sendAheadMs: isSendAhead,
   maxLateMs: isMilliseconds({ least: 0, orInfinity: true }),
+  outageMs: isMilliseconds({ least: 0 }),
   onInDoubt: isFunction,
   onChange: isFunction,
   now: isFunction,
@@ -183,7 +203,14 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   checkRemoved(passed);
   checkConfiguration(optionsCheck, passed ?? null);
   const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
-  const { onInDoubt, onChange, sendAheadMs, maxLateMs = 3_600_000, now = Date.now } = options;
+  const {
+    onInDoubt,
+    onChange,
+    sendAheadMs,
+    maxLateMs = 3_600_000,
+    outageMs = defaultOutageMs,
+    now = Date.now,
+  } = options;
   const passedClient: unknown = client; // A caller without types can pass anything.
   const { posts } = (passedClient ?? {}) as { posts?: unknown };
   checkConfiguration((value, _, issues) => {
@@ -191,6 +218,6 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
   }, posts);
   const service = urlOf(options.service ?? client.baseUrl);
   const scope = options.scope?.normalize('NFC');
-  const timing = { settleMs, leaseMs, sendAheadMs, maxLateMs, now };
+  const timing = { settleMs, leaseMs, sendAheadMs, maxLateMs, outageMs, now };
   return { client, store, service, scope, onMissing, ...timing, onInDoubt, onChange };
 }

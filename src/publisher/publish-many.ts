@@ -1,8 +1,10 @@
 /** Publishes many intents at the same time, and holds only a few of them in memory. */
 import { throwIfAborted } from '../core/abort.js';
+import { callSafely } from '../core/call-safely.js';
 import type { CreatePostExtraBody } from '../posts/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import { checkCallOptions, isFunction, isIterable, isSignal, isWhole, optionsOf, unchecked } from '../core/options.js';
+import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/outage.js';
 import { inPool } from '../core/pool.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { hashOf } from './content.js';
@@ -22,7 +24,7 @@ export interface PublishItem<Body = CreatePostBody> {
 }
 
 /** The number of intents in each state so far. Each intent counts once. */
-export interface PublishProgress {
+export interface PublishProgress extends OutageProgress {
   /** The number of items. Missing: the source does not show it. */
   readonly total?: number | undefined;
   /** Not sent yet: its `sendAt` is in the future, the service asked to wait, refused the access key, or could not be reached. */
@@ -54,7 +56,7 @@ export interface PublishManyOptions {
    * and recorded in the background.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Called after each intent. */
+  /** Called after each intent, and before each pause while the service is down. */
   readonly onProgress?: ((progress: PublishProgress) => void) | undefined;
 }
 
@@ -76,7 +78,8 @@ const itemCheck = optionsOf<PublishItem>(
 );
 
 export async function* publishMany(
-  publish: (item: PublishItem) => Promise<Intent>,
+  publish: (gate: Gate, item: PublishItem) => Promise<Intent>,
+  newGate: (options: Pick<OutageOptions, 'limit' | 'signal' | 'onWait'>) => OutageGate,
   items: Items,
   options: PublishManyOptions,
 ): AsyncGenerator<Intent, void, undefined> {
@@ -88,11 +91,25 @@ export async function* publishMany(
   throwIfAborted(signal);
   // Counting each key once costs memory for each key.
   const progress = onProgress && new ProgressCounter(Array.isArray(items) ? items.length : undefined);
-  const work = (item: PublishItem) => publishOrReject(publish, item);
-  for await (const intent of inPool(items, work, { concurrency, readAhead: aheadPerCall * concurrency, signal })) {
+  // An exception of a call after an intent ends the iteration. A rejection cannot: nothing waits for it.
+  const report = () => {
+    if (progress === undefined) return;
+    Promise.resolve(onProgress?.({ ...progress.counts(), ...gate.progress })).catch(() => undefined);
+  };
+  const gate = newGate({ limit: concurrency, signal, onWait: () => void callSafely(report) });
+  const pool = inPool(items, (item) => publishOrReject((one) => publish(gate, one), item), {
+    concurrency,
+    readAhead: aheadPerCall * concurrency,
+    signal,
+    // An array is read to its end, to write the rest.
+    isOver: () => gate.isOver && !Array.isArray(items),
+    onClose: () => {
+      gate.close();
+    },
+  });
+  for await (const intent of pool) {
     progress?.count(intent);
-    // An exception ends the iteration. A rejection cannot: nothing waits for it.
-    if (progress !== undefined) Promise.resolve(onProgress?.(progress.counts())).catch(() => undefined);
+    report();
     yield intent;
   }
 }
@@ -121,7 +138,7 @@ async function publishOrReject(publish: (item: PublishItem) => Promise<Intent>, 
   }
 }
 
-type Counts = Omit<PublishProgress, 'total'>;
+type Counts = Omit<PublishProgress, 'total' | keyof OutageProgress>;
 
 const counters: Readonly<Record<IntentState, keyof Counts>> = {
   ready: 'ready',

@@ -1,5 +1,6 @@
 import type { AnyPostFields, CheckedFields, CreatePostExtraBody, ManyOf } from '../posts/create-fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
+import type { OutageProgress } from '../core/outage.js';
 import type { WebhookEvent } from '../model/events.js';
 import type { Resolution } from './intent.js';
 import type { IntentState, Intent } from './intent-record.js';
@@ -34,6 +35,10 @@ export interface SweepOptions {
   readonly limit?: number | undefined;
   /** `false` pauses every send: it searches for posts and reads results, and sends nothing. Default `true`. */
   readonly send?: boolean | undefined;
+  /** Ends a wait for the service, and starts no other send. The sweep rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each pause while the service is down. */
+  readonly onProgress?: ((progress: OutageProgress) => void) | undefined;
 }
 
 /** The intents that {@link Publisher.list} yields. */
@@ -121,15 +126,17 @@ export interface Publisher<Transaction = unknown> {
   /**
    * Resumes due intents: call it after a crash, and from a timer. Posts that a search reads can also resolve other
    * intents. Once an hour, it also reads open intents of processes whose clocks were ahead. It skips intents that a
-   * newer version of the package wrote.
+   * newer version of the package wrote. After 8 failed creates in a row, it searches for the posts of the others, then
+   * waits until the service answers again, at most `outageMs`, and continues.
    *
    * @example
    * ```ts
    * setInterval(() => void publisher.sweep(), 60_000);
    * ```
-   * @returns the resumed intents. If there are fewer than `limit`, no other intent is due, or other processes are
-   *   resuming the others
+   * @returns the resumed intents. If there are fewer than `limit`, no other intent is due, other processes are resuming
+   *   the others, or the service is down
    * @throws {@link InvalidRequestError} an option is invalid
+   * @throws the signal's reason after an abort
    * @throws the store's error, as {@link Publisher.publish}, after the others are resumed
    */
   sweep(options?: SweepOptions): Promise<Intent[]>;
@@ -223,6 +230,12 @@ export interface Publisher<Transaction = unknown> {
    * Publishes many intents, a few at a time, and yields each intent when its result is known. A refused intent is
    * yielded as `rejected`. After a crash, run it again with the same items: completed intents are not sent again. It
    * reads the source at most twice `concurrency` items ahead.
+   *
+   * After as many failed creates in a row as `concurrency` (5xx, time-outs, lost and refused connections), it starts no
+   * create until the service answers again: it reads one post of the list after 1, 2, 4 … 60 seconds, then sends one
+   * create as a trial. So an outage leaves at most 2 × `concurrency` intents in doubt, plus one for each trial. After
+   * `outageMs`, it writes the items that it has read, and the rest of an array, as `ready`, and yields them. It reads no
+   * more of another source: run it again with the same items.
    *
    * @example
    * ```ts

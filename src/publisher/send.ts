@@ -1,5 +1,6 @@
 /** Sends one create and describes its outcome for the state machine. */
 import { isApiError, isErrorNamed, isPackageError, type InvalidRequestError, type Outcome } from '../core/errors.js';
+import { evidenceOf, type ReportEvidence } from '../core/outage.js';
 import { outcomeOf, provesNothing } from '../core/outcome.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
@@ -16,19 +17,26 @@ export type SendResult =
   /** The client itself refused to send it. */
   | { readonly invalid: InvalidRequestError };
 
-export async function send(client: PublisherClient, record: IntentRecord, clock: LearnedClock): Promise<SendResult> {
+export async function send(
+  client: PublisherClient,
+  record: IntentRecord,
+  clock: LearnedClock,
+  report: ReportEvidence,
+): Promise<SendResult> {
   // A copy: a caller's own client must not change the recorded content.
   const { body, extraBody } = structuredClone(sentContent(record));
   try {
     // The schema of a create accepted `body` before it was stored.
     const reply = await client.posts.create(body as unknown as CreatePostBody, extraBody && { extraBody });
     clock.learn(reply);
+    report('answers');
     // A caller's own client, or release 0.2.0 of this one, can return any ID.
     if (typeof reply.postId !== 'string' || reply.postId === '') return { failure: { kind: 'unknown', error: noId } };
     return { report: reportOfReply(reply) };
   } catch (error) {
     if (isErrorNamed(error, 'InvalidRequestError') && outcomeOfCreate(error) === 'not_sent') return { invalid: error };
     clock.learn(error);
+    report(evidenceOf(error));
     return { failure: failureOf(error) };
   }
 }

@@ -1,4 +1,5 @@
 /** Resumes due intents and handles events: several intents at once, with few requests. */
+import type { OutageGate } from '../core/outage.js';
 import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
@@ -8,7 +9,7 @@ import type { IntentRecord } from './intent-record.js';
 import type { IntentWorker, When } from './intent-worker.js';
 import { reportOfEvent } from './send.js';
 
-const concurrency = 8;
+export const sweepConcurrency = 8;
 /** If other processes sweep too, a sweep chooses from this many times as many due intents. */
 const spread = 16;
 /** A search resolves at most this many other intents for each requested one. */
@@ -17,6 +18,13 @@ const mostJoining = 1_000;
 const scanEveryMs = 3_600_000;
 const mostScanned = 1_000;
 
+interface Sweep {
+  readonly when: When;
+  readonly moved: IntentRecord[];
+  /** Keys of intents that wait until the service is no longer down. */
+  readonly held: string[];
+}
+
 export class Sweeper {
   readonly #worker: IntentWorker;
   /** Other processes sweep too. */
@@ -24,56 +32,81 @@ export class Sweeper {
   #nextScanAt = -Infinity;
   /** Keys of open intents that the hourly scan has not read yet. */
   #toScan: readonly string[] = [];
+  /** A sweep waits for a service that is down. */
+  #isWaiting = false;
 
   constructor(worker: IntentWorker) {
     this.#worker = worker;
   }
 
-  /** Resumes due intents. Searches share their reads of the list, which can resolve other intents too. */
-  async sweep(limit: number, { send }: Pick<When, 'send'> = {}): Promise<IntentRecord[]> {
-    const when: When = { force: true, send };
-    const moved: IntentRecord[] = [];
+  /**
+   * Resumes due intents. Searches share their reads of the list, which can resolve other intents too. While the service is
+   * down, it searches first, and then waits to send.
+   */
+  async sweep(
+    limit: number,
+    { send, gate }: { readonly send?: boolean | undefined; readonly gate: OutageGate },
+  ): Promise<IntentRecord[]> {
+    const when: When = { force: true, send, gate: gate.unlessDown };
+    const run: Sweep = { when, moved: [], held: [] };
     const toSearch: Versioned<IntentRecord>[] = [];
     const failures: unknown[] = [];
     const resume = async (read: Versioned<IntentRecord>) => {
       try {
         if (this.#isSearched(read, when)) toSearch.push(read);
-        else await this.#advance(read, moved, when);
+        else await this.#advance(read, run);
       } catch (error) {
         failures.push(error);
       }
     };
-    for await (const _ of inPool(this.#due(limit, when), resume, { concurrency }));
+    for await (const _ of inPool(this.#due(limit, when), resume, { concurrency: sweepConcurrency }));
     try {
       for (const read of await this.#fromFuture()) await resume(read);
-      if (toSearch.length > 0) await this.#search(toSearch, moved, when);
+      if (toSearch.length > 0) await this.#search(toSearch, run);
+      if (run.held.length > 0) await this.#sendHeld(run, gate);
     } catch (error) {
       failures.push(error);
     }
     if (failures.length > 0) throw failures[0];
-    return moved;
+    return run.moved;
   }
 
-  async #advance(read: Versioned<IntentRecord>, moved: IntentRecord[], when: When): Promise<void> {
-    const { record, wasContended } = await this.#worker.advance(read, when);
+  async #advance(read: Versioned<IntentRecord>, { when, moved, held }: Sweep): Promise<void> {
+    const { record, wasContended, isHeld } = await this.#worker.advance(read, when);
     if (wasContended === true) this.#isContended = true;
-    moved.push(record);
+    if (isHeld === true) held.push(record.key);
+    else moved.push(record);
   }
 
-  async #search(reads: readonly Versioned<IntentRecord>[], moved: IntentRecord[], when: When): Promise<void> {
+  /** One sweep waits for the service. Others of this publisher leave that to it. */
+  async #sendHeld({ when, moved, held }: Sweep, gate: OutageGate): Promise<void> {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    try {
+      await forEachInPool(held, sweepConcurrency, async (key) => {
+        const read = await this.#read(key);
+        const isDue = (read?.record.wakeAt ?? Infinity) <= this.#worker.now();
+        if (read !== undefined && isDue) await this.#advance(read, { when: { ...when, gate }, moved, held: [] });
+      });
+    } finally {
+      this.#isWaiting = false;
+    }
+  }
+
+  async #search(reads: readonly Versioned<IntentRecord>[], run: Sweep): Promise<void> {
     const steps = await this.#worker.search(
       reads.map(({ record }) => record),
-      await this.#joining(reads, when),
+      await this.#joining(reads, run.when),
     );
     const toResend: string[] = [];
     for (const { record } of reads) {
       const next = steps.get(record.key);
       if (next?.todo === 'resume') toResend.push(record.key);
-      else moved.push(next?.record ?? record);
+      else run.moved.push(next?.record ?? record);
     }
-    await forEachInPool(toResend, concurrency, async (key) => {
+    await forEachInPool(toResend, sweepConcurrency, async (key) => {
       const read = await this.#worker.intents.read(key);
-      if (read !== undefined) await this.#advance(read, moved, when);
+      if (read !== undefined) await this.#advance(read, run);
     });
   }
 
@@ -88,7 +121,7 @@ export class Sweeper {
     const joining: IntentRecord[] = [];
     await forEachInPool(
       keys.filter((key) => !known.has(key)),
-      concurrency,
+      sweepConcurrency,
       async (key) => {
         const read = await this.#read(key);
         if (read !== undefined && this.#isSearched(read, when)) joining.push(read.record);
@@ -162,7 +195,7 @@ export class Sweeper {
       this.#toScan = (await keysWaking(store, space.prefix)).filter((key) => !soon.has(key));
     }
     const found: Versioned<IntentRecord>[] = [];
-    await forEachInPool(this.#toScan.slice(0, mostScanned), concurrency, async (storedAt) => {
+    await forEachInPool(this.#toScan.slice(0, mostScanned), sweepConcurrency, async (storedAt) => {
       const read = await this.#read(space.keyOf(storedAt));
       if (read !== undefined && isFromFuture(read.record, now())) found.push(read);
     });

@@ -13,7 +13,8 @@ describe('publishing many', () => {
     const intents = await collect(world.process().publishMany(list, { onProgress: (counts) => progress.push(counts) }));
     expect(intents).toHaveLength(21);
     expect(world.posts).toHaveLength(20);
-    const { total, ...counts } = progress.at(-1) ?? ({} as PublishProgress);
+    const { total, waitingMs, waitingSince, ...counts } = progress.at(-1) ?? ({} as PublishProgress);
+    expect([waitingMs, waitingSince]).toEqual([undefined, undefined]);
     expect(total).toBe(21);
     expect(counts).toMatchObject({ accepted: 20, sending: 0 });
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(20);

@@ -262,7 +262,7 @@ export class Users {
     const items = this.#world.plan.keys.map((key) => ({ key: key.key, body: this.#bodyOf(machine, key) }));
     let reported = 0;
     const onProgress = (progress: PublishProgress) => {
-      const { total: _, ...counts } = progress;
+      const { total: _, waitingMs: _waitingMs, waitingSince: _since, ...counts } = progress;
       reported = Object.values(counts).reduce((sum, count) => sum + count, 0);
     };
     const { signal } = machine.memory.abort;

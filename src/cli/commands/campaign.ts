@@ -287,18 +287,26 @@ export function adviceLines(held: Iterable<Intent>, options: string): string[] {
   return [...lines];
 }
 
+function countsOf({
+  total: _total,
+  waitingMs: _waitingMs,
+  waitingSince: _since,
+  ...counts
+}: PublishProgress): [string, number][] {
+  return Object.entries(counts);
+}
+
 const barWidth = 30;
 
 /** A line that shows the progress of the campaign. */
 export function bar(progress: PublishProgress, total: number): string {
-  const { total: _total, ...counts } = progress;
-  const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const done = countsOf(progress).reduce((sum, [, count]) => sum + count, 0);
   const filled = Math.round((barWidth * done) / Math.max(1, total));
   return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${done} of ${total}  ${summary(progress)}`;
 }
 
 /** Counts the rows by state, for example `12 accepted, 1 rejected`. */
-export function summary({ total: _total, ...counts }: PublishProgress): string {
-  const found = Object.entries(counts).filter(([, count]) => count > 0);
+export function summary(progress: PublishProgress): string {
+  const found = countsOf(progress).filter(([, count]) => count > 0);
   return found.map(([state, count]) => `${count} ${state === 'inDoubt' ? 'in doubt' : state}`).join(', ') || 'nothing';
 }
