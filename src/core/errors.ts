@@ -289,6 +289,13 @@ export interface ConflictingServices {
   readonly used: string;
 }
 
+/** What an {@link IntentConflictError} is about: another service, or the fields of a post or of a call. */
+interface Conflict {
+  readonly services?: ConflictingServices;
+  readonly post?: readonly string[];
+  readonly call?: readonly string[];
+}
+
 /** The key belongs to an intent with another body, or of another service. Nothing was sent. */
 export class IntentConflictError extends SocialPublishingError {
   override readonly name = 'IntentConflictError';
@@ -298,24 +305,39 @@ export class IntentConflictError extends SocialPublishingError {
   /** The URLs of both services, if the intent belongs to another one. Missing: it has another body. */
   readonly services?: ConflictingServices;
 
-  constructor(key: string, services?: ConflictingServices, kind: 'post' | 'call' = 'post') {
-    super(
-      kind === 'call'
-        ? 'Another call has this key, with another body. Nothing was called. To repeat that call, pass its body. For a ' +
-            'second call, use another key: then both are executed.'
-        : services === undefined
-          ? 'The publisher has an intent under this key with another body. Nothing was sent. ' +
-            'To repeat a publish, pass the stored body (see publisher.get). If this is another post, use another key: then ' +
-            'both are published.'
-          : `The intent under this key belongs to the service ${services.recorded}, and this publisher uses ` +
-            `${services.used}. Nothing was sent. If it is the same service under a new URL, pass ` +
-            `\`service: '${services.recorded}'\` to createPublisher: another key or scope would publish the post again. If it ` +
-            'is another service, pass another `scope`.',
-      { outcome: 'not_sent' },
-    );
+  /** The fields of the post or call that differ, for example `['content']`. Empty: it belongs to another service. */
+  readonly fields: readonly string[];
+
+  constructor(key: string, conflict: Conflict = {}) {
+    const { services, post = [], call } = conflict;
+    super(services ? ofOtherService(key, services) : ofOtherBody(key, post, call), { outcome: 'not_sent' });
     this.key = key;
+    this.fields = call ?? post;
     if (services !== undefined) this.services = services;
   }
+}
+
+function ofOtherService(key: string, { recorded, used }: ConflictingServices): string {
+  return (
+    `The intent under the key ${JSON.stringify(key)} belongs to the service ${recorded}, and this publisher uses ` +
+    `${used}. Nothing was sent. If it is the same service under a new URL, pass \`service: '${recorded}'\` to ` +
+    'createPublisher: another key or scope would publish the post again. If it is another service, pass another `scope`.'
+  );
+}
+
+function ofOtherBody(key: string, post: readonly string[], call: readonly string[] | undefined): string {
+  const fields = call ?? post;
+  const differ = fields.length === 0 ? '' : ` (different: ${fields.join(', ')})`;
+  if (call !== undefined)
+    return (
+      `Another call has the key ${JSON.stringify(key)}, with another body${differ}. Nothing was called. To repeat that ` +
+      'call, pass its body. For a second call, use another key: then both are executed.'
+    );
+  return (
+    `The publisher has an intent under the key ${JSON.stringify(key)} with another body${differ}. Nothing was sent. ` +
+    'To repeat a publish, pass the stored body (see publisher.get). If this is another post, use another key: then both ' +
+    'are published.'
+  );
 }
 
 /** A list that cannot continue, for example because its cursor occurred twice. */

@@ -13,6 +13,12 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/** Returns the names of the fields in which two values differ. */
+export function differingFields(one: unknown, other: unknown): string[] {
+  const [a, b] = [isFields(one) ? one : {}, isFields(other) ? other : {}];
+  return Object.keys({ ...a, ...b }).filter((name) => canonicalJson(a[name]) !== canonicalJson(b[name]));
+}
+
 /** Whether a text has no half of a surrogate pair, which would arrive as another character. */
 export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text);

@@ -52,7 +52,7 @@ export function zonedTime(local: string, zone: string, options: ZonedTimeOptions
   if (chosen !== 'reject') return write(format, chosen === 'earlier' ? earlier : later);
   throw invalidArgument(
     'local',
-    `${isGap ? 'does not exist' : 'occurs twice'} in ${zone}, because the clocks change. ` +
+    `'${local}' ${isGap ? 'does not exist' : 'occurs twice'} in ${zone}, because the clocks change. ` +
       `Pass ${kind}: 'earlier' for ${write(format, earlier)}, or ${kind}: 'later' for ${write(format, later)}`,
   );
 }
@@ -69,22 +69,26 @@ function readLocal(local: unknown): number {
   if (epochOf(local) !== undefined)
     throw invalidArgument('local', 'must be a local time, not a Date. Pass the Date to the call without zonedTime');
   const text = typeof local === 'string' ? local : '';
+  const quoted = quote(local);
   const [, day = '', minute = '', second = ''] =
     /^(\d{4}-(?:0[1-9]|1[0-2])-\d\d)(T\d\d:\d\d)(:\d\d)?$/.exec(text) ?? [];
   if (day === '') {
     throw invalidArgument(
       'local',
       hasOffset(text)
-        ? 'must not have an offset. Pass a time with an offset to the call without zonedTime, or remove the offset'
-        : "must be written YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss, for example '2027-03-28T09:00'",
+        ? `${quoted} must not have an offset. Pass a time with an offset to the call without zonedTime, or remove the offset`
+        : `${quoted} must be written YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss, for example '2027-03-28T09:00'`,
     );
   }
   const missing = missingDay(day);
-  if (missing !== undefined) throw invalidArgument('local', missing);
+  if (missing !== undefined) throw invalidArgument('local', `${quoted} ${missing}`);
   const time = Date.parse(`${day}${minute}${second}Z`);
   // Date.parse reads 24:00 as 00:00 of the next day.
   if (Number.isNaN(time) || minute > 'T23:59')
-    throw invalidArgument('local', 'must be a time of day from 00:00 to 23:59:59; midnight is 00:00 of the next day');
+    throw invalidArgument(
+      'local',
+      `${quoted} must be a time of day from 00:00 to 23:59:59; midnight is 00:00 of the next day`,
+    );
   return time;
 }
 
@@ -117,10 +121,18 @@ function formatOf(zone: unknown): Intl.DateTimeFormat {
   }
 }
 
+/** A value in a message, which says which of many is wrong. */
+function quote(value: unknown): string {
+  return typeof value === 'string' ? `'${value.slice(0, 40)}'` : `(a ${value === null ? 'null' : typeof value})`;
+}
+
 function unknownZone(zone: string): InvalidRequestError {
   const near = nearestName(zone, Intl.supportedValuesOf('timeZone'));
   const hint = near === undefined ? ", for example 'Europe/Berlin'" : `; did you mean '${near}'?`;
-  return invalidArgument('zone', `must be an IANA time zone that this runtime knows${hint}`);
+  return invalidArgument(
+    'zone',
+    `${zone === '' ? '' : `'${zone.slice(0, 40)}' `}must be an IANA time zone that this runtime knows${hint}`,
+  );
 }
 
 /** Returns how far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */

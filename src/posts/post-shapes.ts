@@ -273,10 +273,11 @@ export const postSchema = s.once(() =>
   }),
 );
 
-/** An integration, or its `id`, is the commonest mistake: a message for each of its fields would bury what to do. */
+/** An integration, its ID, or its `id` as a field, is the commonest mistake: a message for each of its fields would bury what to do. */
 const notATarget = ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
-  code === 'unrecognized_keys' && 'id' in (input as object) && !('accountId' in (input as object))
-    ? 'must be { platform, accountId }: give targetOf(integration)'
+  typeof input === 'string' ||
+  (code === 'unrecognized_keys' && 'id' in (input as object) && !('accountId' in (input as object)))
+    ? 'must be { platform, accountId }: pass targetOf(integration)'
     : undefined;
 
 const targets = () =>

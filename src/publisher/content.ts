@@ -1,5 +1,5 @@
-import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { canonicalJson, halfCharacter, isFields, isWellFormed } from '../core/json.js';
+import { IntentConflictError, InvalidRequestError, type Issue } from '../core/errors.js';
+import { canonicalJson, differingFields, halfCharacter, isFields, isWellFormed } from '../core/json.js';
 import { invalidArgument, issueAt } from '../core/options.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { modeOf, readCreate, requestOf, scheduledTime } from '../posts/read-create.js';
@@ -86,6 +86,11 @@ function hasToJson(value: object): value is { toJSON(name: string): unknown } {
 /** Whether two contents make the same request, in any order of keys. */
 export function isSameContent(one: Content, other: Content): boolean {
   return canonicalOf(one) === canonicalOf(other);
+}
+
+/** The error of a key whose intent has another content. */
+export function conflictOf(key: string, stored: Content, content: Content): IntentConflictError {
+  return new IntentConflictError(key, { post: differingFields(requestOf(stored), requestOf(content)) });
 }
 
 /** Returns the request as a text that does not depend on the order of keys: intents with the same text are equal. */

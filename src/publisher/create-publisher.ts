@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../core/abort.js';
 import { callSafely } from '../core/call-safely.js';
-import { ConfigurationError, IntentConflictError, type InvalidRequestError } from '../core/errors.js';
+import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import { openGate, type Gate, type ReportEvidence } from '../core/outage.js';
 import {
@@ -24,7 +24,7 @@ import type { CreatePostBody } from '../posts/post-shapes.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
 import type { Change } from './before-send.js';
-import { isSameContent, readContent, withAhead, type Content } from './content.js';
+import { conflictOf, isSameContent, readContent, withAhead, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';
 import { normalKey } from './intent-space.js';
 import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js';
@@ -245,7 +245,7 @@ class DurablePublisher implements Publisher {
     const happening = () => ({ type: 'resolve', at: worker.now(), resolution }) as const;
     // Before the post is claimed: a refused decision must not claim it.
     const { refused } = intents.step(known, happening());
-    if (refused !== undefined) return { refused: invalidArgument('key', refused) };
+    if (refused !== undefined) return { refused: invalidKey(known.key, refused) };
     if (resolution.as === 'published') {
       const wrong = await this.#claimNamed(known, resolution);
       if (wrong !== undefined) return { refused: invalidArgument('postId', wrong) };
@@ -253,9 +253,9 @@ class DurablePublisher implements Publisher {
     const next = await intents.apply(known, happening());
     if (next === undefined) {
       if (resolution.as === 'published') await worker.retire(known, resolution, { isUnproved: true });
-      return { refused: unknownKey() };
+      return { refused: unknownKey(known.key) };
     }
-    if (next.refused !== undefined) return { refused: invalidArgument('key', next.refused) };
+    if (next.refused !== undefined) return { refused: invalidKey(known.key, next.refused) };
     // An unconfirmed ID was replaced.
     const { postId } = known;
     if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, known);
@@ -289,8 +289,8 @@ class DurablePublisher implements Publisher {
   async #change(read: Versioned<IntentRecord>, change: (at: number) => Change): Promise<Intent> {
     const { intents } = this.#worker;
     const next = await provingNothing(() => intents.apply(read.record, change(this.#worker.now()), read));
-    if (next === undefined) throw unknownKey();
-    if (next.refused !== undefined) throw invalidArgument('key', next.refused);
+    if (next === undefined) throw unknownKey(read.record.key);
+    if (next.refused !== undefined) throw invalidKey(read.record.key, next.refused);
     return intentOf(next.record, { replayed: true });
   }
 
@@ -351,7 +351,7 @@ class DurablePublisher implements Publisher {
   async #known(key: string): Promise<Versioned<IntentRecord>> {
     checkKey(key);
     const read = await provingNothing(() => this.#worker.intents.find(key));
-    if (read === undefined) throw unknownKey();
+    if (read === undefined) throw unknownKey(key);
     this.#worker.intents.checkService(read.record);
     return read;
   }
@@ -370,7 +370,7 @@ class DurablePublisher implements Publisher {
   /** @throws IntentConflictError it has another body, or belongs to another service */
   #checkIsSame({ record }: Pick<Versioned<IntentRecord>, 'record'>, content: Content): void {
     this.#worker.intents.checkService(record);
-    if (!isSameContent(record, content)) throw new IntentConflictError(record.key);
+    if (!isSameContent(record, content)) throw conflictOf(record.key, record, content);
   }
 
   /** An intent that the client refused is removed, so that its body can be fixed under the same key. */
@@ -401,7 +401,9 @@ function storeWithin(store: DurableStore, transaction: unknown): DurableStore {
   return store.within(transaction);
 }
 
-const unknownKey = () => invalidArgument('key', 'is not known: there is no such intent');
+const invalidKey = (key: string, predicate: string) => invalidArgument('key', `${JSON.stringify(key)} ${predicate}`);
+
+const unknownKey = (key: string) => invalidKey(key, 'is not known: there is no such intent');
 
 /** @throws InvalidRequestError */
 function checkResolution(resolution: unknown): void {

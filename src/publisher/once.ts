@@ -1,6 +1,6 @@
 /** Calls that a service may execute twice, and whose result no list shows: a mark in the store precedes each call. */
 import { IntentConflictError, InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
-import { canonicalJson } from '../core/json.js';
+import { canonicalJson, differingFields } from '../core/json.js';
 import { checkConfiguration, isFunction, issueAt, optionsOf } from '../core/options.js';
 import { outcomeOf } from '../core/outcome.js';
 import { listedWaits, retrying } from '../core/retrying.js';
@@ -15,10 +15,11 @@ import {
   type RecordStore,
   type Versioned,
 } from '../stores/records.js';
+import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
 import { jsonCopy } from './content.js';
 import { formsOf, normalKey } from './intent-space.js';
-import { isScope, isStore } from './options.js';
+import { isScope } from './options.js';
 
 /** Options of {@link createOnce}. */
 export interface OnceOptions {
@@ -224,7 +225,8 @@ export class OnceCalls {
 
 /** @throws OnceHeldError, IntentConflictError */
 function resultOf(key: string, body: unknown, mark: Mark): { readonly result: unknown } {
-  if (canonicalJson(mark.body) !== canonicalJson(body)) throw new IntentConflictError(key, undefined, 'call');
+  if (canonicalJson(mark.body) !== canonicalJson(body))
+    throw new IntentConflictError(key, { call: differingFields(mark.body, body) });
   if (!isDone(mark)) throw new OnceHeldError(heldCall(key, mark));
   return { result: mark.result };
 }

@@ -13,6 +13,7 @@ import { defaultOutageMs } from '../core/outage.js';
 import { isFields } from '../core/json.js';
 import { baseUrlOf, parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../posts/post-shapes.js';
+import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intent.js';
 import type { Intent, IntentState } from './intent-record.js';
@@ -154,14 +155,6 @@ function urlOf(value: unknown): string | undefined {
   return url.protocol === 'https:' || url.protocol === 'http:' ? baseUrlOf(url) : undefined;
 }
 
-export const isStore = hasMethods(
-  'a DurableStore, for example a SqliteStore, a PostgresStore, a RedisStore or a MemoryDurableStore',
-  'get',
-  'insert',
-  'swap',
-  'due',
-  'scan',
-);
 export const isScope = optional(
   'a text of at most 256 characters without the character NUL (U+0000) and without half a surrogate pair',
   (value) => typeof value === 'string' && value.length <= 256 && !notStorable.test(value),

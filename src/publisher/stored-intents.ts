@@ -69,7 +69,7 @@ export class StoredIntents implements Records<IntentRecord> {
   /** @throws IntentConflictError the intent belongs to another service */
   checkService({ key, service }: IntentRecord): void {
     if (!this.space.isForeign({ service })) return;
-    throw new IntentConflictError(key, { recorded: service ?? '', used: this.space.service ?? '' });
+    throw new IntentConflictError(key, { services: { recorded: service ?? '', used: this.space.service ?? '' } });
   }
 
   /** `undefined`: the intent exists. */

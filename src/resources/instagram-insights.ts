@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { nearestName } from '../core/options.js';
 import { knownPlatforms, type Platform } from '../model/platforms.js';
 import { checkDateRange } from '../schema/date-range.js';
 import * as s from '../schema/fields.js';
@@ -138,6 +139,12 @@ export function withMetricsText(query: object): object {
   return names === undefined ? query : { ...query, metrics: names.length === 0 ? undefined : names.join(',') };
 }
 
+function unknownMetric(name: string): string {
+  const near = nearestName(name, instagramMetrics);
+  const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+  return `must be one or more of ${instagramMetrics.join(', ')}, not '${name.slice(0, 40)}'${hint}`;
+}
+
 export const getInstagramInsightsQuerySchema = s.once(() =>
   z
     .strictObject({
@@ -152,9 +159,8 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
       s.rule<Record<string, unknown>>((query, fail) => {
         const names =
           typeof query['metrics'] === 'string' ? query['metrics'].split(',').map((name) => name.trim()) : undefined;
-        if (names?.some((name) => !isInstagramMetric(name)) === true) {
-          fail(['metrics'], `must be one or more of ${instagramMetrics.join(', ')}`);
-        }
+        const unknown = names?.find((name) => !isInstagramMetric(name));
+        if (unknown !== undefined) fail(['metrics'], unknownMetric(unknown));
         if (query['metricType'] === 'time_series') {
           // If you omit the metrics, the documented default applies, which contains more than reach.
           if (names === undefined || names.some((name) => name !== 'reach')) {

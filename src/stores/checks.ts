@@ -1,5 +1,26 @@
 import { InvalidRequestError, type Issue, ConfigurationError } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import { isObjectWith, issueAt, type OptionCheck } from '../core/options.js';
+
+/** Checks an option `store`. */
+export const isStore: OptionCheck = (value, path, issues) => {
+  if (isObjectWith(value, ['get', 'insert', 'swap', 'due', 'scan'])) return;
+  const instead = typeof value === 'string' ? storeFor(value) : undefined;
+  issues.push(
+    issueAt(
+      path,
+      instead === undefined
+        ? 'must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore'
+        : `must be a DurableStore, not a string. Pass ${instead}`,
+    ),
+  );
+};
+
+/** Does not quote a URL, which can contain a password. */
+function storeFor(text: string): string {
+  if (/^postgres(ql)?:/i.test(text)) return 'new PostgresStore(new Pool({ connectionString }))';
+  if (/^rediss?:/i.test(text)) return 'new RedisStore(await createClient({ url }).connect())';
+  return `new SqliteStore('${/^[\w./-]{1,100}$/.test(text) ? text : 'intents.db'}')`;
+}
 
 /** The space that a Postgres B-tree leaves for a key in an index entry (2,704 bytes on a page of 8 kB). */
 const maxKeyBytes = 2_600;

@@ -3,7 +3,7 @@ import type { Intent } from '../publisher/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { accountView, accountLabel, targetLabels } from './account-tools.js';
-import { isSame, recordApproval, wasApproved } from './marks.js';
+import { contentOf, isSame, recordApproval, wasApproved } from './marks.js';
 import {
   addsOnce,
   reads,
@@ -16,7 +16,8 @@ import type { ToolDefinition } from './define-tool.js';
 import { errorResult, atMost, defined, ok, type Data, UnknownAccount, withField, quoted } from './results.js';
 import { key, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
 import { intentResult } from './post-view.js';
-import { IntentConflictError, InvalidRequestError, isErrorNamed } from '../core/errors.js';
+import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
+import { conflictOf } from '../publisher/content.js';
 import { issueAt } from '../core/options.js';
 import { instantOf } from '../model/instant.js';
 
@@ -48,7 +49,7 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
       const planned = await planPost(context, input, existing, signal);
       const { body } = planned;
       if (existing !== undefined && !isSame(existing, { body, extraBody: existing.extraBody }))
-        return errorResult(new IntentConflictError(key));
+        return errorResult(conflictOf(key, contentOf(existing), contentOf({ body, extraBody: existing.extraBody })));
       const isFree = await isApproved(existing, body, context);
       return {
         approval: isFree ? undefined : await questionOf(context, planned, signal),

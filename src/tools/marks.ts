@@ -205,7 +205,7 @@ export function isSame(one: Planned, other: Planned): boolean {
   return isSameContent(contentOf(one), contentOf(other));
 }
 
-function contentOf({ body, extraBody }: Planned): Content {
+export function contentOf({ body, extraBody }: Planned): Content {
   // Both are in their wire form: strings, booleans and lists.
   const wire = { body: body as unknown as JsonObject };
   return extraBody === undefined ? wire : { ...wire, extraBody };

@@ -64,18 +64,24 @@ describe('bad input is refused before anything is sent', () => {
   test('an integration in place of a target is one issue, listed with all others', async () => {
     const { seed } = createEmulator();
     const integration = seed.integration({ platform: 'instagram' });
-    const platforms = [integration, { platform: 'tiktok', accountId: '' }, { platform: 'tiktok', id: 'int_2' }];
-    const told = 'must be { platform, accountId }: give targetOf(integration)';
+    const platforms = [
+      integration,
+      { platform: 'tiktok', accountId: '' },
+      { platform: 'tiktok', id: 'int_2' },
+      'int_3',
+    ];
+    const told = 'must be { platform, accountId }: pass targetOf(integration)';
     for (const call of [
       (client: SocialPublishing) => client.posts.create(untyped({ contnet: 'Hi', saveAsDraft: true, platforms })),
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is part of the interface as long as the service has it
       (client: SocialPublishing) => client.posts.updateScheduled('post_1', untyped({ contnet: 'Hi', platforms })),
     ]) {
       const issues = await issuesOf(call);
-      expect(paths(issues)).toEqual(['contnet', 'platforms.0', 'platforms.1.accountId', 'platforms.2']);
+      expect(paths(issues)).toEqual(['contnet', 'platforms.0', 'platforms.1.accountId', 'platforms.2', 'platforms.3']);
       expect(issues.filter(({ path }) => path.length === 2).map(({ message }) => message)).toEqual([
         `platforms.0 ${told}`,
         `platforms.2 ${told}`,
+        `platforms.3 ${told}`,
       ]);
     }
   });

@@ -310,7 +310,7 @@ describe('cancel and edit of an intent', () => {
   it('that does not exist: is refused', async () => {
     const world = new World();
     for (const call of [world.process().cancel('k'), world.process().edit('k', world.now)]) {
-      expect(String(await rejection(call))).toContain('key is not known: there is no such intent');
+      expect(String(await rejection(call))).toContain('is not known: there is no such intent');
     }
   });
 });

@@ -56,7 +56,9 @@ describe('a call once per key', () => {
     await once('k', body, call);
     const error: unknown = await once('k', { ...body, text: 'Other' }, call).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(IntentConflictError);
-    expect(String(error)).toMatch(/Another call has this key.*Nothing was called/);
+    expect(String(error)).toMatch(
+      /Another call has the key "k", with another body \(different: text\)\. Nothing was called/,
+    );
     expect(call).toHaveBeenCalledOnce();
   });
 

@@ -118,7 +118,14 @@ describe('publishing', () => {
     await expect(other).rejects.toThrow(IntentConflictError);
     // Another key is no way to repeat: both posts would be published.
     await expect(other).rejects.toThrow('If this is another post, use another key: then both are published.');
-    await expect(publisher.enqueue('k', world.now)).rejects.toMatchObject({ name: 'IntentConflictError', key: 'k' });
+    await expect(other).rejects.toThrow(
+      'under the key "k" with another body (different: content, timezone, crosspostingEnabled).',
+    );
+    await expect(publisher.enqueue('k', world.now)).rejects.toMatchObject({
+      name: 'IntentConflictError',
+      key: 'k',
+      fields: ['timezone', 'crosspostingEnabled'],
+    });
     expect(world.creates).toBe(1);
   });
 

@@ -209,7 +209,7 @@ describe('an option that is out of range', () => {
     [
       'resume of an unknown key',
       (publisher: Publisher) => publisher.resume('k'),
-      'key is not known: there is no such intent',
+      'key "k" is not known: there is no such intent',
     ],
     [
       'retryFailed under its own key',

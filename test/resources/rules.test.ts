@@ -113,7 +113,7 @@ describe('metrics of Instagram insights', () => {
     const { client, requests } = scripted(reply);
     const [issue] = await issuesOf(client.analytics.getInstagramInsights({ accountId: 'a', metrics: 'reach, likez' }));
     expect(issue).toMatchObject({ path: ['metrics'] });
-    expect(issue?.message).toMatch(/^metrics must be one or more of reach, .*likes/);
+    expect(issue?.message).toMatch(/^metrics must be one or more of reach, .*likes.*, not '.+'/);
     expect(requests).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Issue, WebhookVerificationError } from '../../core/errors.js';
 import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../../core/options.js';
 import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../../model/events.js';
+import { isStore } from '../../stores/checks.js';
 import { maxLeaseMs } from './lease.js';
 import { checkTolerance } from '../verify/verify.js';
 
@@ -30,8 +31,8 @@ export function checkStore(value: unknown, path: Issue['path'], issues: Issue[])
           'class with the five methods of DurableStore',
       ),
     );
-  } else if (!isObjectWith(value, ['get', 'insert', 'swap', 'due', 'scan'])) {
-    issues.push(issueAt(path, 'must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore'));
+  } else {
+    isStore(value, path, issues);
   }
 }
 

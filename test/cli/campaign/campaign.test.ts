@@ -36,12 +36,16 @@ describe('the check of all rows', () => {
     expect(code).toBe(2);
     expect(err.split('\n').filter((line) => line.startsWith('line '))).toEqual([
       'line 4, content: is empty',
-      'line 5, time: names a day that does not exist: 2030-02 has 28 days',
+      "line 5, time: '2030-02-30T09:00' names a day that does not exist: 2030-02 has 28 days",
       'line 5, key: is the same as in line 2',
-      expect.stringMatching(/^line 6, time: does not exist .*2030-03-31T01:30:00\+01:00.*2030-03-31T03:30:00\+02:00/),
-      expect.stringMatching(/^line 7, time: occurs twice .*2030-10-27T02:30:00\+02:00.*2030-10-27T02:30:00\+01:00/),
+      expect.stringMatching(
+        /^line 6, time: '2030-03-31T02:30' does not exist .*2030-03-31T01:30:00\+01:00.*2030-03-31T03:30:00\+02:00/,
+      ),
+      expect.stringMatching(
+        /^line 7, time: '2030-10-27T02:30' occurs twice .*2030-10-27T02:30:00\+02:00.*2030-10-27T02:30:00\+01:00/,
+      ),
       expect.stringMatching(/^line 8, zone: is empty/),
-      expect.stringMatching(/^line 9, zone: must be an IANA time zone/),
+      expect.stringMatching(/^line 9, zone: 'Europe\/Atlantis' must be an IANA time zone/),
       expect.stringMatching(/^line 10, targets: 'myspace:x' must be a platform/),
       "line 10, targets: there is no connected account 'nobody'",
       expect.stringMatching(/^line 10, targets: the account .* is on tiktok, not on bluesky$/),
