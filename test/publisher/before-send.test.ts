@@ -343,7 +343,7 @@ describe('an edit and a send at the same time', () => {
     await world.process().enqueue('k', world.later());
     const publisher = interrupted(world, () => world.process().sweep());
     const call = method === 'cancel' ? publisher.cancel('k') : publisher.edit('k', edited(world));
-    expect(String(await rejection(call))).toContain('key was sent, and its post is');
+    expect(String(await rejection(call))).toContain('"k" was sent, and its post is');
     expect(contents(world)).toEqual(['Later']);
   });
 });
