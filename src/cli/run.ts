@@ -38,7 +38,7 @@ const ownCommands: readonly OwnCommand[] = [
   },
   {
     name: 'intents',
-    summary: 'list, show, resolve, sweep and prune what was published',
+    summary: 'list, count, show, resolve, sweep and prune what was published',
     load: async (session) => (await import('./commands/intents.js')).intentsCommand(session),
   },
   {

@@ -49,6 +49,15 @@ export function textOf(values: Values, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The time of an option, in milliseconds since 1970, if it was passed. `option`: its name on the command line. */
+export function timeOf(values: Values, name: string, option: string): number | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  const time = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`${option} must be a time with its offset, for example 2027-01-01T00:00:00Z.`);
+}
+
 /** The whole number of an option, if it was passed. `option`: its name on the command line. */
 export function wholeNumberOf(
   values: Values,

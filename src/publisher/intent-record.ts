@@ -186,6 +186,8 @@ export interface Intent {
   readonly sendAt?: string | undefined;
   /** The number of sends that were started. */
   readonly attempts: number;
+  /** When its last send began, an ISO 8601 date-time by the clock of the sender. Missing: it was never sent. */
+  readonly sentAt?: string | undefined;
   /** When it was first requested, an ISO 8601 date-time by the clock of that process. */
   readonly createdAt: string;
   /** When it last changed, an ISO 8601 date-time by the clock of the process that changed it. */
@@ -209,6 +211,7 @@ export function intentOf(record: IntentRecord, { replayed }: Pick<Intent, 'repla
     // The schema of a create accepted it before it was stored.
     body: body as unknown as CreatePostBody,
     attempts,
+    ...(record.sent && { sentAt: new Date(record.sent.at).toISOString() }),
     createdAt: new Date(record.createdAt).toISOString(),
     updatedAt: new Date(record.updatedAt).toISOString(),
     replayed,

@@ -138,6 +138,7 @@ describe('the help of every other command', () => {
     [['campaign']],
     [['intents']],
     [['intents', 'list']],
+    [['intents', 'stats']],
     [['intents', 'show']],
     [['intents', 'resolve']],
     [['intents', 'sweep']],

@@ -196,7 +196,7 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
     const { store, close } = await openStore(session, place, warn);
     try {
       findings.unshift({ check: 'store', status: 'ok', message: place.name });
-      findings.push(...(await intentFindings(store, values, findBaseUrl(session, values) ?? '')));
+      findings.push(...(await intentFindings(store, session, values)));
     } finally {
       await close();
     }
@@ -206,15 +206,15 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
   return findings;
 }
 
-const openStates = ['ready', 'sending', 'in_doubt', 'accepted'] as const;
-
-async function intentFindings(store: DurableStore, values: Values, baseUrl: string): Promise<HealthFinding[]> {
-  // To list intents, a publisher calls nothing.
+async function intentFindings(store: DurableStore, session: Session, values: Values): Promise<HealthFinding[]> {
+  const baseUrl = normalBaseUrl(findBaseUrl(session, values) ?? '');
+  // To read intents, a publisher calls nothing.
   const posts = { create: unused, list: unused };
-  const own = new IntentLists(createPublisher({ client: { baseUrl: normalBaseUrl(baseUrl), posts }, store }));
-  const all = new IntentLists(createPublisher({ client: { posts }, store }));
-  const inDoubt = await own.count(['in_doubt']);
-  const otherServices = (await all.count(openStates)) - (await own.count(openStates));
+  const publisher = createPublisher({ client: { baseUrl, posts }, store, now: session.world.now });
+  const { byState, overdue, otherServices, unreadable } = await publisher.stats();
+  const own = new IntentLists(publisher);
+  if (unreadable !== undefined) await own.count(['in_doubt']);
+  const inDoubt = byState.in_doubt;
   const findings: HealthFinding[] = [];
   if (inDoubt > 0)
     findings.push({
@@ -222,6 +222,14 @@ async function intentFindings(store: DurableStore, values: Values, baseUrl: stri
       status: 'warning',
       message: `${inDoubt} in doubt.`,
       fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
+    });
+  if (overdue > 0)
+    findings.push({
+      check: 'intents',
+      status: 'warning',
+      message: `${counted(overdue, 'open intent')} 15 minutes or more after ${overdue === 1 ? 'its' : 'their'} time.`,
+      fix: `Run: social-publishing intents list --overdue${storeOptions(values)}. A worker must sweep them regularly.`,
+      overdue,
     });
   // No command with this base URL sends them or searches for them.
   if (otherServices > 0)

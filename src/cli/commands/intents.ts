@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
-import { onRun, type Session, type SessionAction, textOf, wholeNumberOf, type Values } from '../session.js';
+import { onRun, type Session, type SessionAction, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
 import {
   ForeignDataError,
   type Intent,
@@ -14,6 +14,7 @@ import { findBaseUrl } from '../connection.js';
 import { firstItems } from '../output.js';
 import { emulatorNote, intentExitCode, nextStep, worstExitCode, withPublisher, IntentLists } from '../publisher.js';
 import { messageOf } from '../report-error.js';
+import { resolveAllIntents } from './resolve-all.js';
 import { isDone, nextAction, type NextAction } from '../../publisher/intent.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */
@@ -27,6 +28,7 @@ export function intentsCommand(session: Session): Command {
     command.addCommand(onRun(withStore(withConnection(inner)), session, (values, args) => run(session, values, args)));
   };
   add(listCommand(), listIntents);
+  add(statsCommand(), showStats);
   add(showCommand(), showIntent);
   add(resolveCommand(), resolveIntent);
   add(sweepCommand(), sweepIntents);
@@ -39,7 +41,16 @@ function listCommand(): Command {
   return newCommand('list', 'Lists intents.', 'social-publishing intents list --state in_doubt --prefix spring/')
     .option('--state <state>', states)
     .option('--prefix <text>', 'only keys that start with this text')
+    .option('--overdue', 'only intents that are still open 15 minutes after their time')
     .option('--limit <n>', 'at most this number of intents');
+}
+
+function statsCommand(): Command {
+  return newCommand(
+    'stats',
+    'Counts open intents, for cron and monitoring. Exits with 4 if intents are in doubt, else with 3 if\nintents are overdue, else with 0.',
+    'social-publishing intents stats --json',
+  );
 }
 
 function showCommand(): Command {
@@ -53,9 +64,13 @@ function resolveCommand(): Command {
     'Records your decision about an intent. With not_sent, it first searches for the post once more.',
     'social-publishing intents resolve spring/teaser --as published --post-id post_1',
   )
-    .argument('<key>')
+    .argument('[key]')
     .requiredOption('--as <decision>', 'published, not_sent or abandoned')
-    .option('--post-id <id>', 'the ID of its post, with --as published');
+    .option('--post-id <id>', 'the ID of its post, with --as published')
+    .option('--all', 'all intents in doubt without a post or a candidate, for example after an outage')
+    .option('--result <result>', 'with --all: no_match (default), or failed: also if the search fails again')
+    .option('--prefix <text>', 'with --all: only keys that start with this text')
+    .option('--sent-before <time>', 'with --all: only sends before this time; default 10 minutes ago');
   return withConfirmation(command.option('--dry-run', 'print the decision, and record nothing'));
 }
 
@@ -85,12 +100,27 @@ const columns = ['key', 'state', 'postId', 'attempts', 'updatedAt'];
 function listIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit') ?? Infinity;
   // The publisher checks the state.
-  const query = { state: textOf(values, 'state') as IntentState | undefined, prefix: textOf(values, 'prefix') };
+  const query = {
+    state: textOf(values, 'state') as IntentState | undefined,
+    prefix: textOf(values, 'prefix'),
+    overdue: values['overdue'] === true,
+  };
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     const lists = new IntentLists(publisher);
     await session.output.list(firstItems(lists.list(query), limit), columns);
     return lists.report(session, exitCodes.success);
+  });
+}
+
+function showStats(session: Session, values: Values): Promise<ExitCode> {
+  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
+    const stats = await publisher.stats();
+    session.output.result({ ...stats, store });
+    const lists = new IntentLists(publisher);
+    if (stats.unreadable !== undefined) await lists.count(['in_doubt']);
+    const late = stats.overdue > 0 ? exitCodes.rejected : exitCodes.success;
+    return lists.report(session, stats.byState.in_doubt > 0 ? exitCodes.inDoubt : late);
   });
 }
 
@@ -104,7 +134,16 @@ function showIntent(session: Session, values: Values, [key = '']: readonly strin
   });
 }
 
-async function resolveIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
+async function resolveIntent(session: Session, values: Values, [key]: readonly string[]): Promise<ExitCode> {
+  const isAll = values['all'] === true;
+  if (isAll === (key !== undefined)) throw new UsageError('Pass the key of an intent, or --all.');
+  if (isAll) return resolveAllIntents(session, values);
+  const alone = ['result', 'prefix', 'sentBefore'].find((name) => values[name] !== undefined);
+  if (alone !== undefined) throw new UsageError('--result, --prefix and --sent-before are only allowed with --all.');
+  return resolveOne(session, values, key ?? '');
+}
+
+async function resolveOne(session: Session, values: Values, key: string): Promise<ExitCode> {
   const as = textOf(values, 'as');
   const postId = textOf(values, 'postId');
   if (as !== 'published' && as !== 'not_sent' && as !== 'abandoned')
@@ -174,17 +213,14 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
 }
 
 async function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
-  const text = textOf(values, 'olderThan') ?? '';
-  const olderThan = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(olderThan))
-    throw new UsageError('--older-than must be a time with its offset, for example 2027-01-01T00:00:00Z.');
+  const olderThan = timeOf(values, 'olderThan', '--older-than') ?? -Infinity;
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     if (values['dryRun'] === true) {
       const lists = new IntentLists(publisher);
       session.output.result({ dryRun: true, keys: await planPrune(lists, olderThan), store });
       return lists.report(session, exitCodes.success);
     }
-    const removed = await publisher.prune({ olderThan: text });
+    const removed = await publisher.prune({ olderThan: textOf(values, 'olderThan') ?? '' });
     session.output.result({ removed, store });
     return exitCodes.success;
   });

@@ -17,6 +17,8 @@ export interface HealthFinding {
   readonly fix?: string;
   /** The number of open intents of other services in the store. */
   readonly otherServices?: number;
+  /** The number of open intents that are late. */
+  readonly overdue?: number;
 }
 
 export const probeQuestion =

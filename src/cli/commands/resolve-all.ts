@@ -1,0 +1,82 @@
+import type { Intent, Publisher } from '../../publisher/index.js';
+import { exitCodes, UsageError, type ExitCode } from '../errors.js';
+import { confirm } from '../input.js';
+import { IntentLists, intentExitCode, withPublisher, worstExitCode } from '../publisher.js';
+import { textOf, timeOf, type Session, type Values } from '../session.js';
+
+/** The default of `settleMs`. */
+const settleMs = 600_000;
+const columns = ['key', 'state', 'decided', 'postId', 'reason'];
+
+type Decision = Parameters<Publisher['resolveAll']>[1]['as'];
+type Result = 'no_match' | 'failed';
+
+/** Decides the intents in doubt for which a new search finds no post. */
+export function resolveAllIntents(session: Session, values: Values): Promise<ExitCode> {
+  const as = textOf(values, 'as');
+  const result = textOf(values, 'result') ?? 'no_match';
+  if (as !== 'not_sent' && as !== 'abandoned') throw new UsageError('--as must be not_sent or abandoned with --all.');
+  if (result !== 'no_match' && result !== 'failed')
+    throw new UsageError('--result must be no_match or failed. Decide intents with candidates one by one.');
+  const sentBefore = timeOf(values, 'sentBefore', '--sent-before') ?? session.world.now() - settleMs;
+  const prefix = textOf(values, 'prefix');
+  const isDryRun = values['dryRun'] === true;
+  return withPublisher(session, values, { calls: !isDryRun, readsOnly: true }, async ({ publisher }) => {
+    const lists = new IntentLists(publisher);
+    const all: Intent[] = [];
+    for await (const intent of lists.list({ state: 'in_doubt', prefix })) all.push(intent);
+    const wanted = all.filter(({ sentAt, createdAt, lookup }) => {
+      const isFailed = result === 'no_match' || lookup?.result === 'failed';
+      return isFailed && Date.parse(sentAt ?? createdAt) < sentBefore;
+    });
+    if (isDryRun) {
+      const rows = wanted.map(({ key, state, sentAt, lookup }) => ({ key, state, sentAt, lookup: lookup?.result, as }));
+      await session.output.list(rows);
+      return lists.report(session, exitCodes.success);
+    }
+    if (wanted.length > 0)
+      await confirm(session, values, `${question(wanted.length, as, result)} Your decision cannot be undone.`);
+    // The publisher refuses a day that does not exist.
+    const query = { result, prefix, sentBefore: textOf(values, 'sentBefore') ?? new Date(sentBefore) } as const;
+    const kept: Intent[] = [];
+    await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, wanted }), columns);
+    return lists.report(session, worstExitCode(kept.map(intentExitCode)));
+  });
+}
+
+function question(count: number, as: Decision, result: Result): string {
+  const which =
+    result === 'failed'
+      ? 'each one without a post or a candidate, also if the search fails'
+      : 'each one without a match';
+  return `This searches for the posts of ${count} ${count === 1 ? 'intent' : 'intents'}, and records ${as} for ${which}.`;
+}
+
+/** Yields each decided intent, then the others with the reason. */
+async function* rowsOf(
+  decided: AsyncIterable<Intent>,
+  kept: Intent[],
+  { publisher, all, wanted }: { publisher: Publisher; all: readonly Intent[]; wanted: readonly Intent[] },
+): AsyncGenerator<object, void, undefined> {
+  const keys = new Set<string>();
+  for await (const intent of decided) {
+    keys.add(intent.key);
+    yield { ...intent, decided: true };
+  }
+  const searched = new Set(wanted);
+  for (const before of all) {
+    const intent = keys.has(before.key) ? undefined : await publisher.get(before.key);
+    if (intent === undefined) continue;
+    kept.push(intent);
+    yield { ...intent, decided: false, reason: reasonOf(intent, searched.has(before)) };
+  }
+}
+
+function reasonOf({ state, lookup, error }: Intent, isSearched: boolean): string {
+  if (state !== 'in_doubt') return state === 'accepted' ? 'its post was found' : `it is ${state} now`;
+  if (!isSearched) return 'it was not searched for: see --sent-before and --result';
+  if (lookup?.result === 'candidates') return `it has candidates: ${lookup.postIds?.join(', ') ?? ''}`;
+  return lookup?.result === 'failed'
+    ? `the search failed: ${lookup.error?.message ?? 'no reason'}`
+    : (error?.message ?? '');
+}
