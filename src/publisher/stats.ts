@@ -16,8 +16,8 @@ export interface IntentStats {
   /** How many are in each state. */
   readonly byState: OpenCounts;
   /**
-   * How many are still open 15 minutes after their time. The time is `scheduledFor`. For a post without it, the time is the
-   * last send, or the creation of the intent while it is `ready`.
+   * How many are still open 15 minutes after their time. The time is `scheduledFor`, in UTC if it has no offset. For a post
+   * without it, the time is the last send, or the creation of the intent while it is `ready`.
    */
   readonly overdue: number;
   /** `createdAt` of the oldest intent in a state, an ISO 8601 date-time. Missing: no intent is in this state. */
