@@ -1,7 +1,4 @@
-/**
- * Writes what is generated from the code: openapi.json, llms.txt, the tables of README.md, and the rooms in
- * CONTRIBUTING.md.
- */
+/** Writes what is generated from the code: openapi.json, llms.txt, tables of guides, and the rooms in CONTRIBUTING.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { inDoubtText } from './docs/in-doubt.js';
 import { guideList, llmsIndex } from './docs/llms.js';
@@ -13,8 +10,14 @@ import { buildDocument } from './openapi/document.js';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 writeFileSync('openapi.json', `${JSON.stringify(buildDocument(version), null, 2)}\n`);
 
-const facts = withSection(readFileSync('README.md', 'utf8'), 'in-doubt', inDoubtText());
-const readme = withSection(facts, 'methods', methodTables());
-writeFileSync('README.md', withSection(readme, 'guides', guideList()));
+const sections = {
+  durable: ['in-doubt', inDoubtText()],
+  client: ['methods', methodTables()],
+  'which-piece': ['guides', guideList()],
+} as const;
+for (const [guide, [name, text]] of Object.entries(sections)) {
+  const path = `docs/${guide}.md`;
+  writeFileSync(path, withSection(readFileSync(path, 'utf8'), name, text));
+}
 writeFileSync('llms.txt', llmsIndex());
 writeFileSync('CONTRIBUTING.md', withRooms(readFileSync('CONTRIBUTING.md', 'utf8'), await readRooms()));

@@ -1,4 +1,4 @@
-/** The number of intents that stayed in doubt in the published chaos runs, as sentences for README.md. */
+/** The number of intents that stayed in doubt in the published chaos runs, as sentences for docs/durable.md. */
 import { readFileSync } from 'node:fs';
 
 interface ChaosRun {
@@ -25,7 +25,7 @@ function readRuns(): readonly ChaosRun[] {
   return runs;
 }
 
-/** Says when an intent stays in doubt, and how often this happened. */
+/** Says how often an intent stayed in doubt. */
 export function inDoubtText(): string {
   const runs = readRuns();
   const sizes = [...new Set(runs.map(({ intents }) => number(intents)))];
@@ -35,9 +35,7 @@ export function inDoubtText(): string {
   );
   const doubles = runs.reduce((sum, run) => sum + run.doubles, 0);
   return [
-    'If `sweep` finds no post, the request may have been lost, or the service may list the post later. The intent then has the state',
-    '`in_doubt`, and [you decide](docs/durable.md#an-intent-in-doubt) whether to send it again.',
-    'In the [crash tests](docs/durable-tests.md#chaos), a process is killed every 200 ms.',
+    'In the [crash tests](durable-tests.md#chaos), a process is killed every 200 ms.',
     `Of ${sizes.join('')} intents in each test, ${new Intl.ListFormat('en').format(held)}. ${doubles === 0 ? 'No post was' : `${number(doubles)} posts were`} published twice.`,
   ].join('\n');
 }

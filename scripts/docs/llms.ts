@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs';
 import { readGuides } from './guides.js';
 
 const furtherFiles: Readonly<Record<string, string>> = {
-  'README.md': 'What the package is, a first call, and the table of all methods.',
+  'README.md': 'What the package is, a first call, one program from schedule to result, and a table of tasks.',
   'openapi.json': 'The operations that the client calls, as OpenAPI 3.1.',
   'dist/schemas/WebhookEvent.json': 'One of the JSON Schemas in that folder: requests, replies, resources and events.',
   'examples/test-with-emulator.test.ts': 'A whole test file of an application.',
   'CHANGELOG.md': 'What changed, for callers.',
 };
 
+/** The list of docs/which-piece.md. */
 export function guideList(): string {
   return [...readGuides()]
-    .map(([heading, guides]) => `**${heading}**: ${guides.map(({ title, path }) => `[${title}](${path})`).join(' · ')}`)
+    .map(
+      ([heading, guides]) => `**${heading}**: ${guides.map(({ title, name }) => `[${title}](${name}.md)`).join(' · ')}`,
+    )
     .join('\n\n');
 }
 

@@ -176,8 +176,9 @@ export function readFunctions(): readonly Offered[] {
     .sort((a, b) => a.guide.localeCompare(b.guide) || a.name.localeCompare(b.name));
 }
 
+/** The tables of docs/client.md. */
 export function methodTables(): string {
-  const link = ({ name, guide }: Offered) => `[\`${name}\`](docs/${guide}.md)`;
+  const link = ({ name, guide }: Offered) => `[\`${name}\`](${guide}.md)`;
   const methods = readMethods().map(
     (method) => `| ${link(method)} | ${method.operation}${method.cost === '' ? '' : ` (${method.cost})`} |`,
   );

@@ -64,7 +64,7 @@ export interface CreatePostFields {
 /** Marks {@link AnyPostFields}, which no body of a caller is. */
 declare const anyPost: unique symbol;
 
-/** The fields of any create. It has a name of its own so that {@link CheckedFields} recognises an unknown body. */
+/** The fields of any create. It has its own name so that {@link CheckedFields} recognises an unknown body. */
 export interface AnyPostFields extends CreatePostFields {
   /** Does not exist. */
   readonly [anyPost]?: never;
