@@ -1,11 +1,12 @@
 import type { Plan } from './plan.js';
 import type { Fault, FaultName } from './steps.js';
 import { start } from './steps.js';
+import type { Faults } from './parts.js';
 import type { Draws, Random } from './random.js';
 import type { Scheduler } from './scheduler.js';
 
 /** The faults that apply at the moment. */
-export class ActiveFaults {
+export class ActiveFaults implements Faults {
   readonly #faults: readonly Fault[];
   readonly #scheduler: Scheduler;
   readonly #draws: Draws;
@@ -16,11 +17,6 @@ export class ActiveFaults {
     this.#draws = draws;
   }
 
-  /**
-   * Returns the first of some faults that strikes now.
-   * @param name identifies the call that it would strike
-   * @param process the process that makes the call. Faults of a service and of a store hit all processes
-   */
   strikes(kinds: readonly FaultName[], name: string, process?: number): Fault | undefined {
     const now = this.#scheduler.time - start;
     for (const fault of this.#faults) {
@@ -29,6 +25,10 @@ export class ActiveFaults {
       if (this.of(`${fault.kind} ${name}`).chance(fault.chance)) return fault;
     }
     return undefined;
+  }
+
+  has(...kinds: readonly FaultName[]): boolean {
+    return this.#faults.some(({ kind }) => kinds.includes(kind));
   }
 
   of(name: string): Random {

@@ -3,7 +3,7 @@ import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.
 import { outcomeOf } from '../../src/core/outcome.js';
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
 import { faultsEndMs, hasTwins } from './plan.js';
-import { hour, start, type Fault, type Operation } from './steps.js';
+import { faultWeights, hour, start, type FaultName } from './steps.js';
 import { toleranceMs, type SendLaws } from './send-laws.js';
 import type { Break, Process, StoreWrite, Surroundings } from './parts.js';
 
@@ -28,7 +28,9 @@ const allowedMoves: Readonly<Record<IntentState, readonly IntentState[]>> = {
  * The events that can leave a claim behind: a process ends or cannot release it, an operator names another post, or a
  * proxy causes a second post.
  */
-const leavesClaims = /^(?:crash|pause|store|due|resolve|sent twice)/;
+const leavesClaims = (Object.keys(faultWeights) as FaultName[]).filter((kind) =>
+  /^(?:crash|pause|store|due|sent twice)/.test(kind),
+);
 
 /** The keys of intents in a store, without a scope or in one. */
 export const isIntent = /^(?:intent|scoped)\//;
@@ -188,7 +190,7 @@ export class IntentLaws {
 
   /** The `Date` of a late reply makes a sender's clock look ahead, so the window of its post begins earlier. */
   #hasLateReplies(): boolean {
-    return this.#world.plan.steps.some((step) => step.type === 'fault' && step.kind === 'replies are late');
+    return this.#world.faults.has('replies are late');
   }
 
   /**
@@ -235,8 +237,9 @@ export class IntentLaws {
   async atRest(): Promise<void> {
     await this.#world.service.emulator.settled();
     for (const { record, life } of this.records.values()) this.#checkEnded(record, life);
-    const mayLeave = (step: Operation | Fault) => leavesClaims.test(step.type === 'fault' ? step.kind : step.what);
-    if (!this.#world.plan.steps.some(mayLeave)) await this.#checkClaims();
+    const { plan, faults } = this.#world;
+    const decides = plan.steps.some((step) => step.type === 'operation' && step.what.startsWith('resolve'));
+    if (!decides && !faults.has(...leavesClaims)) await this.#checkClaims();
   }
 
   /** Without crashes, each claimed post belongs to an intent that recorded it. */
@@ -278,7 +281,11 @@ export class IntentLaws {
     if (postId === undefined) return;
     if (lookup?.result !== 'candidates' || lookup.postIds?.includes(postId) !== true) {
       this.#break('a held intent has no post', `${key} is held as ${lookup?.result ?? '?'}, and ${postId} is its post`);
-    } else if (this.#world.hasGoodClocks && own.length === 1) {
+    } else if (
+      this.#world.hasGoodClocks &&
+      own.length === 1 &&
+      !this.#sends.wasAllowedAgain(`${key}@${String(life)}`, contentOf(record))
+    ) {
       this.#break('a held intent has no post', `${key} is held with the candidate ${postId}, which is its post`);
     }
   }

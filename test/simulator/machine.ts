@@ -2,8 +2,10 @@
 import { SocialPublishing } from '../../src/client.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
+import { createOnce } from '../../src/publisher/once.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { createWebhookInbox, type RunningInbox, type WebhookInbox } from '../../src/webhooks/inbox/inbox.js';
+import { createWebhookReceiver, type WebhookReceiver } from '../../src/webhooks/receive/receiver.js';
 import type { InboxEvent } from '../../src/webhooks/inbox/inbox-record.js';
 import { scopeOf, type Plan, type ProcessPlan } from './plan.js';
 import { hour, minute, start } from './steps.js';
@@ -16,6 +18,9 @@ import type { Memory, Process, Surroundings } from './parts.js';
 export function startWorker(inbox: WebhookInbox, { pollMs }: Plan): RunningInbox {
   return inbox.start({ concurrency: 2, pollMs });
 }
+
+/** Of a process that receives no events. */
+const idleWorker: RunningInbox = { stop: () => Promise.resolve() };
 
 /** A client whose requests a caller can abort at any time. */
 function abortable(client: SocialPublishing, { services }: Plan, signal: () => AbortSignal): PublisherClient {
@@ -126,13 +131,14 @@ export class Machine implements Process {
 
   /** Ends all work of the process. It starts again after a moment. */
   crash(where: string): void {
-    const { scheduler, faults, laws } = this.#world;
+    const { scheduler, faults, laws, choices } = this.#world;
     if (!this.isUp) return;
     this.isUp = false;
     this.life += 1;
     this.#memory = undefined;
     this.timers.clear();
     scheduler.log.push(`${this.name} crashes ${where}`);
+    choices?.happened(this.name, 'crash');
     laws.crashed(this);
     const downMs = faults.of(`${this.name} down`).pick([1, 100, 5_000, 2 * minute]);
     scheduler.plan(this.#world, downMs, `${this.name} starts again`, () => {
@@ -208,7 +214,25 @@ export class Machine implements Process {
       },
       now,
     });
-    return { client, publisher, inbox, abort, worker: startWorker(inbox, plan) };
+    const isIdle = plan.explored?.hasEvents === false || plan.explored?.receiver === this.index;
+    const worker = isIdle ? idleWorker : startWorker(inbox, plan);
+    const once = createOnce({ store: this.#store, scope: this.scope, now });
+    return { client, publisher, inbox, receiver: this.#newReceiver(publisher), once, abort, worker };
+  }
+
+  #newReceiver(publisher: Publisher): WebhookReceiver | undefined {
+    const { plan, laws, secrets } = this.#world;
+    if (plan.explored?.receiver !== this.index) return undefined;
+    return createWebhookReceiver({
+      secret: secrets.inboxSecrets,
+      store: this.#inboxStore,
+      // Its events have IDs, as those of an inbox.
+      on: { default: (event) => this.#handle(publisher, event as InboxEvent) },
+      onError: (error) => {
+        laws.reported(error);
+      },
+      now: () => this.now(),
+    });
   }
 
   async #handle(publisher: Publisher, event: InboxEvent): Promise<void> {

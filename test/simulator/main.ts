@@ -3,6 +3,9 @@
  *
  *   npm run simulate -- [--seed 1] [--histories 1000] [--minutes 60] [--planted NAME,NAME | --planted list | --planted all]
  *
+ *   npm run simulate -- --explore SCENARIO|all [--bound 1] [--prune] [--planted NAME,NAME | --planted all] [--write]
+ *
+ * `--explore` runs every history of small scenarios: docs/durable-tests.md.
  * `--coverage` prints the lines that no history ran. `--log` prints every event of a failed history, `--save NAME` writes its
  * shortened plan to test/simulator/found/NAME.json.
  */
@@ -10,6 +13,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runCampaign, type Campaign } from './campaign.js';
 import { measureCoverage } from './coverage.js';
+import { runExploration } from './explore/main.js';
 import { bundle, loadSimulator, runBundle } from './load.js';
 import { plantedBugs, type PlantedBug } from './planted.js';
 import { shrink } from './shrink.js';
@@ -24,6 +28,10 @@ const { values } = parseArgs({
     log: { type: 'boolean', default: false },
     save: { type: 'string' },
     coverage: { type: 'boolean', default: false },
+    explore: { type: 'string' },
+    bound: { type: 'string', default: '1' },
+    prune: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 });
 
@@ -42,7 +50,14 @@ if (!Number.isSafeInteger(seed) || !(histories >= 1) || !(minutes > 0)) {
   process.exit(1);
 }
 
-if (values.planted === 'list') {
+if (values.explore !== undefined) {
+  const { explore, planted, save } = values;
+  const isRight = await runExploration({
+    ...{ scenario: explore === 'all' ? '' : explore, planted, save, minutes },
+    ...{ bound: Number(values.bound), prunes: values.prune, writes: values.write },
+  });
+  process.exitCode = isRight ? 0 : 1;
+} else if (values.planted === 'list') {
   for (const { name, about } of plantedBugs) console.log(`${name}: ${about}`);
 } else if (values.planted !== undefined) {
   await findPlanted(values.planted);

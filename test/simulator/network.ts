@@ -38,6 +38,7 @@ export function simulatedFetch(world: Surroundings, machine: Process): typeof gl
     if (machine.crashesAt(`before ${name}`)) return never();
     const { signal } = init;
     const sent = world.laws.sends(machine, { method, path: url.pathname, body: textOf(init) });
+    world.choices?.happened('everything', `${name} ${sent.body ?? url.search} is sent`);
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => {
         sent.isLeft = true;
@@ -141,6 +142,8 @@ class Passage {
     const isProxy = this.#kind === 'sent twice by a proxy';
     sent.isUnderWay = first === undefined && (isProxy || this.#isRepeated);
     const exchange = await this.#exchange(first !== undefined);
+    this.#world.choices?.happened('everything', `${name} ${JSON.stringify(exchange)}`);
+    this.#world.choices?.tell(`the service executes ${name} (${'status' in exchange ? String(exchange.status) : ''})`);
     if (sent.isUnderWay) {
       if (!isProxy) this.#world.laws.repeated(sent);
       this.#world.scheduler.plan(isProxy ? this.#world : this.#machine, 900, `${name}, sent again`, () => {
@@ -174,7 +177,9 @@ class Passage {
       this.#world.faults.of(`back ${this.#request.name}`).between(1, 40) + this.#lateMs('replies are late');
     if (machine.life !== this.#request.sent.life) return;
     this.#world.scheduler.plan(machine, backMs, name, () => {
-      if (!machine.crashesAt(`after ${this.#request.name}`)) run();
+      if (machine.crashesAt(`after ${this.#request.name}`)) return;
+      this.#world.choices?.tell(`${machine.name} gets the reply of ${this.#request.name.replace(/^\S+ /, '')}`);
+      run();
     });
   }
 

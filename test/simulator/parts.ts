@@ -3,15 +3,19 @@ import type { SocialPublishing } from '../../src/client.js';
 import type { Emulator } from '../../src/emulator/emulator.js';
 import type { Exchange } from '../../src/emulator/http/request-record.js';
 import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Once } from '../../src/publisher/once.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { RunningInbox, WebhookInbox } from '../../src/webhooks/inbox/inbox.js';
+import type { WebhookReceiver } from '../../src/webhooks/receive/receiver.js';
 import type { InboxEvent } from '../../src/webhooks/inbox/inbox-record.js';
-import type { ActiveFaults } from './faults.js';
+import type { Choices } from './explore/choices.js';
 import type { Plan } from './plan.js';
+import type { Random } from './random.js';
 import type { JsRuntime } from './runtimes.js';
 import type { Secrets } from './secrets.js';
 import type { Scheduler, SimulatedActor } from './scheduler.js';
+import type { Fault, FaultName } from './steps.js';
 
 /** The memory of a running process. */
 export interface Memory {
@@ -20,6 +24,9 @@ export interface Memory {
   abort: AbortController;
   readonly publisher: Publisher;
   readonly inbox: WebhookInbox;
+  /** Receives events in place of the inbox. */
+  readonly receiver: WebhookReceiver | undefined;
+  readonly once: Once;
   /** The worker that handles the events of the inbox. */
   worker: RunningInbox;
 }
@@ -105,6 +112,20 @@ export interface Witness {
   reported(error: unknown): void;
 }
 
+/** What goes wrong. */
+export interface Faults {
+  /**
+   * Returns the first of some faults that strikes now.
+   * @param name identifies the call that it would strike
+   * @param process the process that makes the call. Faults of a service and of a store hit all processes
+   */
+  strikes(kinds: readonly FaultName[], name: string, process?: number): Fault | undefined;
+  /** The details of a call. */
+  of(name: string): Random;
+  /** Whether the history has a fault of these kinds. */
+  has(...kinds: readonly FaultName[]): boolean;
+}
+
 /** The service, as processes and users reach it. */
 export interface Service {
   readonly emulator: Emulator;
@@ -117,7 +138,9 @@ export interface Service {
 export interface Surroundings extends SimulatedActor {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
-  readonly faults: ActiveFaults;
+  readonly faults: Faults;
+  /** `undefined`: a random history. */
+  readonly choices: Choices | undefined;
   readonly store: DurableStore;
   readonly inboxStore: DurableStore;
   /** The URL of the service. */

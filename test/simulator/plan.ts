@@ -1,4 +1,5 @@
 /** A history: everything that its seed decides in advance. */
+import type { Schedule } from './explore/choices.js';
 import { hashText, Random } from './random.js';
 import type { RuntimeName } from './runtimes.js';
 import { sceneOf } from './scenes.js';
@@ -116,6 +117,31 @@ export interface ClientLimits {
   readonly perSecond?: number;
 }
 
+/** A fault that can strike a call. */
+export interface PossibleFault {
+  readonly kind: FaultName;
+  /** Decides the details, as in a `Fault`. Default 0. */
+  readonly detail?: number;
+  /** A pattern of the names of calls. Missing: all. */
+  readonly on?: string;
+}
+
+/** What is chosen in a history, and not drawn. */
+export interface Exploration {
+  readonly faults: readonly PossibleFault[];
+  /** Choices begin and end at these times, in milliseconds after the start. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** A pattern of the names of calls that take no part. */
+  readonly hidden?: string;
+  /** Whether the service delivers webhooks. */
+  readonly hasEvents: boolean;
+  /** The process that has a receiver, and no inbox. */
+  readonly receiver?: number;
+  /** The choices of this history. */
+  readonly schedule: Schedule;
+}
+
 export interface Plan {
   readonly seed: number;
   readonly processes: readonly ProcessPlan[];
@@ -134,6 +160,8 @@ export interface Plan {
   readonly services?: 1 | 2;
   /** In how many scopes the processes publish. Missing: without a scope. */
   readonly scopes?: 1 | 2;
+  /** Missing: the seed decides. */
+  readonly explored?: Exploration;
   /** The calls of users, and the faults. A part of them is a shorter history. */
   readonly steps: readonly (Operation | Fault)[];
 }

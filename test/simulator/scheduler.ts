@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as atNextTurn } from 'node:timers';
+import type { Choices } from './explore/choices.js';
 import { host, type Actor } from './host.js';
 
 /** A planned event. */
@@ -8,6 +9,8 @@ interface Planned {
   readonly name: string;
   readonly order: number;
   readonly actor: SimulatedActor;
+  /** The process whose work it is. */
+  readonly owner: string;
   /** The life of its actor: a crash ends it. */
   readonly life: number;
   readonly run: () => void;
@@ -35,10 +38,14 @@ export class Scheduler {
   /** The past events, for the hash. */
   readonly log: string[] = [];
   #count = 0;
-  readonly #heap: Planned[] = [];
+  #heap: Planned[] = [];
 
-  constructor(start: number) {
+  readonly #choices: Choices | undefined;
+
+  /** @param choices decide the order of events of one time. Default: their names do */
+  constructor(start: number, choices?: Choices) {
     this.time = start;
+    this.#choices = choices;
   }
 
   get events(): number {
@@ -57,6 +64,7 @@ export class Scheduler {
       name,
       order: this.#count,
       actor,
+      owner: actor.name === 'world' ? ((host.actor as Partial<SimulatedActor>).name ?? 'world') : actor.name,
       life: actor.life,
       run,
       isCancelled: false,
@@ -72,8 +80,8 @@ export class Scheduler {
   /** Runs events up to a time, or until the history stops. */
   async runUntil(time: number, mustStop: () => boolean): Promise<void> {
     const idle = host.actor;
-    for (let next = this.#heap[0]; next !== undefined && next.at <= time; next = this.#heap[0]) {
-      this.#pop();
+    for (let next = this.#first(time); next !== undefined && next.at <= time; next = this.#first(time)) {
+      this.#remove(next);
       if (next.isCancelled || next.life !== next.actor.life) continue;
       if (next.actor.pausedUntil > next.at) {
         next.at = next.actor.pausedUntil;
@@ -82,6 +90,7 @@ export class Scheduler {
       }
       this.time = next.at;
       this.log.push(`${String(next.at)} ${next.name}`);
+      this.#choices?.happened(next.owner, `${String(next.at)} ${next.name}`);
       host.actor = next.actor;
       next.run();
       await settled();
@@ -91,8 +100,36 @@ export class Scheduler {
     this.time = Math.max(this.time, time);
   }
 
+  #first(until: number): Planned | undefined {
+    return this.#choices === undefined ? this.#heap[0] : this.#chosen(this.#choices, until);
+  }
+
+  /** One of the events that can happen at the earliest time. */
+  #chosen(choices: Choices, until: number): Planned | undefined {
+    let at = Infinity;
+    for (const one of this.#heap) {
+      if (one.isCancelled || one.life !== one.actor.life) this.#heap = this.#heap.filter((other) => other !== one);
+      else {
+        one.at = Math.max(one.at, one.actor.pausedUntil);
+        at = Math.min(at, one.at);
+      }
+    }
+    if (at > until) return undefined;
+    const enabled = this.#heap.filter((one) => one.at === at).sort((a, b) => a.order - b.order);
+    return enabled[choices.next(enabled)];
+  }
+
+  #remove(planned: Planned): void {
+    if (this.#choices === undefined) this.#pop();
+    else this.#heap = this.#heap.filter((one) => one !== planned);
+  }
+
   #push(planned: Planned): void {
     const heap = this.#heap;
+    if (this.#choices !== undefined) {
+      heap.push(planned);
+      return;
+    }
     let at = heap.push(planned) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;

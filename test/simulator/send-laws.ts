@@ -103,6 +103,11 @@ export class SendLaws {
     group.free.set(owner, Math.max(own.length, 1) + 1);
   }
 
+  /** An operator allowed another send: a post of an earlier send is older than it. */
+  wasAllowedAgain(owner: string, content: string): boolean {
+    return this.group(content).free.has(owner);
+  }
+
   /** An operator says that a post was created by an intent with this content. */
   named(postId: string, content: string): void {
     if (this.posts.get(postId)?.content !== content) this.#misnamed.add(postId);
@@ -230,9 +235,7 @@ export class SendLaws {
       this.#break('reconcile finds the own post', `reconcile of ${content} found ${found.post.postId}`);
     }
     const own = [...this.posts].filter(([, post]) => post.content === content);
-    const mayBeLate = this.#world.plan.steps.some(
-      (step) => step.type === 'fault' && ['listing lag', 'requests are late'].includes(step.kind),
-    );
+    const mayBeLate = this.#world.faults.has('listing lag', 'requests are late');
     if (found.status === 'not_found' && own.length > 0 && this.#world.hasGoodClocks && !mayBeLate) {
       this.#break('reconcile finds the own post', `reconcile of ${content} found nothing, not ${String(own[0]?.[0])}`);
     }

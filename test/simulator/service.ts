@@ -45,7 +45,8 @@ export class SimulatedService implements Service {
       this.emulator.seed.integration({ platform: 'bluesky', username: 'first' }).id,
       this.emulator.seed.integration({ platform: 'linkedin', username: 'other' }).id,
     ];
-    this.emulator.seed.subscription({ webhook: { url: 'https://inbox.test/', secret: world.secrets.signingSecret } });
+    if (plan.explored?.hasEvents !== false)
+      this.emulator.seed.subscription({ webhook: { url: 'https://inbox.test/', secret: world.secrets.signingSecret } });
     this.emulator.publishing.duration({ milliseconds: plan.publishingMs });
     this.#watch();
   }
@@ -141,17 +142,18 @@ export class SimulatedService implements Service {
     this.#world.laws.emitted(letter.body);
     if (this.#world.faults.strikes(['webhooks lost'], letter.id) !== undefined) return;
     this.#deliver(letter, 1);
-    if (this.#world.faults.strikes(['webhooks doubled'], letter.id) !== undefined) this.#deliver(letter, 1);
+    if (this.#world.faults.strikes(['webhooks doubled'], letter.id) !== undefined) this.#deliver(letter, 1, 1);
   }
 
-  #deliver(letter: Letter, attempt: number): void {
-    const { faults, scheduler, machines } = this.#world;
+  /** @param copy of a receiver and an inbox, each gets one */
+  #deliver(letter: Letter, attempt: number, copy = 0): void {
+    const { faults, scheduler, machines, plan } = this.#world;
     const name = `delivery of ${letter.type} ${letter.id}`;
     const random = faults.of(name);
     const late = faults.strikes(['webhooks late'], letter.id);
     const delayMs = random.between(1, 200) + (late === undefined ? 0 : random.below(20 * 60_000));
     const isOld = faults.strikes(['webhooks signed with an old secret'], letter.id) !== undefined;
-    const machine = random.pick(machines);
+    const machine = (plan.explored?.receiver === undefined ? undefined : machines[copy]) ?? random.pick(machines);
     scheduler.plan(this.#world, delayMs, `${name}, attempt ${String(attempt)}, to ${machine.name}`, () => {
       if (!machine.isUp) {
         this.#retry(letter, attempt);
@@ -184,10 +186,11 @@ export class SimulatedService implements Service {
         bodyUsed: false,
         body: bodyOf([letter.body]),
       } as unknown as Request; // The part of it that an inbox reads.
-      void machine.memory.inbox.fetch(request).then(({ status }) => {
+      const { receiver, inbox } = machine.memory;
+      void (receiver ?? inbox).fetch(request).then(({ status }) => {
         if (machine.life !== life) return;
         scheduler.log.push(`${machine.name} answers ${String(status)} to ${letter.id}`);
-        laws.acknowledged(letter.id, status);
+        if (receiver === undefined) laws.acknowledged(letter.id, status);
         if (isAnswered) return;
         isAnswered = true;
         if (status >= 300) this.#retry(letter, attempt);

@@ -1,5 +1,6 @@
 /** The entry of the bundle: runs histories. */
 import { loadKy } from '../../src/http/attempt.js';
+import { Choices, type Choice, type IsKnown } from './explore/choices.js';
 import type { Plan } from './plan.js';
 import type { Fault, Operation } from './steps.js';
 import { faultsEndMs, neighbourOf, planOf } from './plan.js';
@@ -19,11 +20,17 @@ export interface History {
   readonly hash: string;
   /** Everything that happened, in order. */
   readonly log: readonly string[];
+  /** Of an explored history. */
+  readonly choices: readonly Choice[];
+  /** See `Choices`. */
+  readonly knownAt: number | undefined;
+  readonly story: readonly string[];
 }
 
 export interface Simulator {
   readonly planOf: (seed: number, operations?: number) => Plan;
-  readonly run: (plan: Plan) => Promise<History>;
+  /** @param isKnown ends an explored history that continues as an earlier one */
+  readonly run: (plan: Plan, isKnown?: IsKnown) => Promise<History>;
   /** A step in plain words. */
   readonly describe: (step: Operation | Fault) => string;
 }
@@ -31,16 +38,21 @@ export interface Simulator {
 /** The times between the users' calls at the end of a history, when everything works. Clocks can be a day apart. */
 const restMs = [70 * minute, 70 * minute, 70 * minute, 4 * hour, 13 * hour, 13 * hour, 2 * hour];
 
+/** The same of an explored history. Its clocks differ less. */
+const exploredRestMs = [70 * minute, 70 * minute, 13 * hour, 2 * hour];
+
 /** No history needs more events: more of them are an endless loop. */
 const mostEvents = 100_000;
 /** The same for each step of a long history. */
 const mostEventsOfStep = 100;
 
-async function run(plan: Plan): Promise<History> {
+async function run(plan: Plan, isKnown?: IsKnown): Promise<History> {
   // Otherwise, only the first history of a bundle would wait for it.
   await loadKy();
-  const world = new World(plan);
-  const worlds = plan.services === 2 ? [world, new World(neighbourOf(plan), world)] : [world];
+  const { explored } = plan;
+  const choices = explored && new Choices(explored.schedule, explored.hidden, isKnown);
+  const world = new World(plan, choices);
+  const worlds = plan.services === 2 ? [world, new World(neighbourOf(plan), choices, world)] : [world];
   const onUnhandled = (error: unknown) => {
     world.laws.break('every rejection is handled', `nobody handles ${String(error)}`);
   };
@@ -62,12 +74,12 @@ interface Side {
 }
 
 /** @param first the one whose history it is: the other one shares its store and its time */
-async function live(sides: readonly Side[], { plan, scheduler, laws }: World): Promise<History> {
+async function live(sides: readonly Side[], { plan, scheduler, laws, choices }: World): Promise<History> {
   const mustStop = () => {
     const most = Math.max(mostEvents, plan.steps.length * mostEventsOfStep);
     if (scheduler.events > most) laws.break('everything ends', `${String(most)} events, and no end`);
     for (const { world } of sides) laws.violation ??= world.laws.violation;
-    return laws.violation !== undefined;
+    return laws.violation !== undefined || choices?.knownAt !== undefined;
   };
   for (const { world, users } of sides) {
     for (const machine of world.machines) scheduler.plan(machine, 0, `${machine.name} is up`, () => machine.memory);
@@ -77,7 +89,14 @@ async function live(sides: readonly Side[], { plan, scheduler, laws }: World): P
       });
     }
   }
-  await scheduler.runUntil(start + faultsEndMs, mustStop);
+  if (choices === undefined || plan.explored === undefined) {
+    await scheduler.runUntil(start + faultsEndMs, mustStop);
+  } else {
+    await scheduler.runUntil(start + plan.explored.fromMs - 1, mustStop);
+    choices.isOpen = true;
+    await scheduler.runUntil(start + plan.explored.untilMs, mustStop);
+    choices.isOpen = false;
+  }
   await comeToRest(sides, scheduler, mustStop);
   for (const { world, users } of sides) {
     if (mustStop()) break;
@@ -92,6 +111,9 @@ async function live(sides: readonly Side[], { plan, scheduler, laws }: World): P
     entries: host.countEntries?.(),
     hash: scheduler.hash(),
     log: scheduler.log,
+    choices: choices?.made ?? [],
+    knownAt: choices?.knownAt,
+    story: choices?.story ?? [],
   };
 }
 
@@ -159,25 +181,29 @@ async function comeToRest(
   scheduler: World['scheduler'],
   mustStop: () => boolean,
 ): Promise<void> {
-  for (const [round, waitMs] of restMs.entries()) {
+  const waits = sides[0]?.world.plan.explored === undefined ? restMs : exploredRestMs;
+  for (const [round, waitMs] of waits.entries()) {
     if (mustStop()) return;
-    for (const side of sides) callAll(side, round);
+    for (const side of sides) callAll(side, round, waits.length);
     await scheduler.runUntil(scheduler.time + waitMs, mustStop);
   }
 }
 
-function callAll({ world: { machines }, users }: Side, round: number): void {
-  const isForAll = round === 0 || round >= restMs.length - 2;
+function callAll({ world: { machines, plan }, users }: Side, round: number, rounds: number): void {
+  const isForAll = round === 0 || round >= rounds - 2;
+  const { hasEvents = true, receiver } = plan.explored ?? {};
   for (const machine of machines) {
     machine.setClockRight();
     machine.restart();
     if (!isForAll && machine.index !== round % machines.length) continue;
     users.call(machine, 'sweep', () => machine.memory.publisher.sweep());
     // It also wakes the worker.
-    if (round >= restMs.length - 3 && machine.index === round % machines.length) users.catchUp(machine);
-    if (round >= 2) users.replay(machine);
+    if (hasEvents && machine.index !== receiver) {
+      if (round >= rounds - 3 && machine.index === round % machines.length) users.catchUp(machine);
+      if (round >= 2) users.replay(machine);
+    }
     // Removes no intent, only claims of pruned ones.
-    if (round === restMs.length - 1) {
+    if (round === rounds - 1) {
       users.call(machine, 'prune', () => machine.memory.publisher.prune({ olderThan: new Date(0) }));
     }
   }

@@ -35,7 +35,8 @@ export const operationWeights = {
   'restart the inbox': 0.4,
 } as const;
 
-export type OperationName = keyof typeof operationWeights;
+/** Some calls are only in explored histories. */
+export type OperationName = keyof typeof operationWeights | 'resolveAll' | 'createOnce';
 
 /** Something that goes wrong from a time to another one, with a chance each time that it can. */
 export interface Fault {

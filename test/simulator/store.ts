@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../src/core/errors.js';
 import type { DurableStore, ScannedItem, StoredItem } from '../../src/stores/store.js';
 import { host } from './host.js';
 import type { Fault } from './steps.js';
-import type { Process, Surroundings } from './parts.js';
+import type { Process, StoreWrite, Surroundings } from './parts.js';
 
 /** The error of a store's driver. */
 export class StoreDownError extends Error {
@@ -35,7 +35,7 @@ export class SimulatedStore implements DurableStore {
   insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
     return this.#call('insert', key, async (store) => {
       const version = await store.insert(key, data, wakeAt);
-      if (version !== undefined) this.#world.laws.written(this.#machine, { key, data, wakeAt });
+      if (version !== undefined) this.#wrote({ key, data, wakeAt });
       return version;
     });
   }
@@ -43,7 +43,7 @@ export class SimulatedStore implements DurableStore {
   swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     return this.#call('swap', key, async (store) => {
       const next = await store.swap(key, version, data, wakeAt);
-      if (next !== undefined) this.#world.laws.written(this.#machine, { key, data, wakeAt });
+      if (next !== undefined) this.#wrote({ key, data, wakeAt });
       return next;
     });
   }
@@ -60,6 +60,13 @@ export class SimulatedStore implements DurableStore {
 
   scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
     return this.#call('scan', prefix, (store) => store.scan(prefix, after, limit));
+  }
+
+  #wrote(write: StoreWrite): void {
+    const { laws, choices } = this.#world;
+    laws.written(this.#machine, write);
+    choices?.happened('everything', `${this.#machine.name} ${JSON.stringify(write)}`);
+    choices?.tell(storyOf(this.#machine.name, write));
   }
 
   /** A process that ends closes its store, while its calls go on for a while. */
@@ -109,6 +116,7 @@ export class SimulatedStore implements DurableStore {
         }
         execute(this.#server).then(
           (value) => {
+            this.#world.choices?.happened(machine.name, JSON.stringify([value]));
             answer(() => {
               if (fault?.kind === 'store loses answers') reject(new StoreDownError('The connection was lost.'));
               else resolve(value);
@@ -123,6 +131,13 @@ export class SimulatedStore implements DurableStore {
       });
     });
   }
+}
+
+/** For example: A writes intent/key-0 (sending). */
+function storyOf(name: string, { key, data }: StoreWrite): string {
+  if (data === null) return `${name} removes ${key}`;
+  const { state } = JSON.parse(data) as { state?: string };
+  return `${name} writes ${key}${state === undefined ? '' : ` (${state})`}`;
 }
 
 /** The milliseconds that a call takes to the server and back. */

@@ -14,6 +14,9 @@ import type { World } from './world.js';
 /** The body of another user's mistake. */
 const conflictingContent = 'Something else';
 
+/** The content of a create that `createOnce` makes. */
+const onceContent = `${directContent}once`;
+
 interface Call {
   readonly name: string;
   readonly machine: Machine;
@@ -121,6 +124,12 @@ export class Users {
         return;
       case 'restart the inbox':
         this.call(machine, what, () => this.#restartInbox(machine));
+        return;
+      case 'createOnce':
+        this.call(machine, name, () => this.#createOnce(machine, key));
+        return;
+      case 'resolveAll':
+        this.#resolveAll(machine, detail);
     }
   }
 
@@ -251,6 +260,27 @@ export class Users {
     this.#credits.set(client, (this.#credits.get(client) ?? 0) + 1);
   }
 
+  /** An operator says that no intent in doubt was sent, or abandons them. */
+  #resolveAll(machine: Machine, detail: number): void {
+    const { deciding } = this.#world.laws.intents;
+    const tokens = this.#world.plan.keys.map(({ key }) => `${machine.name} ${intentName(machine.scope, key)}`);
+    const as = detail % 2 === 0 ? 'not_sent' : 'abandoned';
+    this.call(machine, `resolveAll as ${as}`, async () => {
+      for (const token of tokens) deciding.set(token, (deciding.get(token) ?? 0) + 1);
+      try {
+        await drain(machine.memory.publisher.resolveAll({ sentBefore: new Date(machine.now()) }, { as }));
+      } finally {
+        for (const token of tokens) deciding.set(token, (deciding.get(token) ?? 0) - 1);
+      }
+    });
+  }
+
+  #createOnce(machine: Machine, key: KeyPlan): Promise<unknown> {
+    const { once, client } = machine.memory;
+    const body = { ...this.#bodyOf(machine, key), content: onceContent };
+    return once(key.key, body, (checked) => client.posts.create(checked));
+  }
+
   async #restartInbox(machine: Machine): Promise<void> {
     const { memory } = machine;
     const { worker } = memory;
@@ -279,6 +309,8 @@ export class Users {
 
   /** Every call of a process that did not crash has ended, and credits add up. */
   atRest(): void {
+    const made = [...this.#world.laws.sendLaws.posts.values()].filter(({ content }) => content === onceContent);
+    if (made.length > 1) this.#world.laws.break('createOnce calls once', `it called ${String(made.length)} times`);
     for (const machine of this.#world.machines) {
       const { client } = machine.memory;
       const spent = this.#credits.get(client) ?? 0;

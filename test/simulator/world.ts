@@ -1,11 +1,13 @@
 import { MemoryDurableStore } from '../../src/stores/memory.js';
+import type { Choices } from './explore/choices.js';
+import { ExploredFaults } from './explore/explored-faults.js';
 import { ActiveFaults } from './faults.js';
 import { Laws } from './laws.js';
 import { Machine } from './machine.js';
 import { type Plan } from './plan.js';
-import { hour, start, type FaultName } from './steps.js';
+import { hour, start } from './steps.js';
 import { Draws, hashText, Random } from './random.js';
-import type { Surroundings } from './parts.js';
+import type { Faults, Surroundings } from './parts.js';
 import { Scheduler } from './scheduler.js';
 import { Secrets } from './secrets.js';
 import { SimulatedService } from './service.js';
@@ -17,7 +19,8 @@ export class World implements Surroundings {
   readonly pausedUntil = -Infinity;
   readonly plan: Plan;
   readonly scheduler: Scheduler;
-  readonly faults: ActiveFaults;
+  readonly faults: Faults;
+  readonly choices: Choices | undefined;
   readonly store: MemoryDurableStore;
   /** The inbox of another service has a store of its own. */
   readonly inboxStore: MemoryDurableStore;
@@ -31,15 +34,18 @@ export class World implements Surroundings {
   readonly #random: Random;
 
   /** @param first the world of the first service, with the store that both have */
-  constructor(plan: Plan, first?: World) {
+  constructor(plan: Plan, choices: Choices | undefined, first?: World) {
     this.plan = plan;
     this.#random = new Random(hashText('world', plan.seed));
-    this.scheduler = first?.scheduler ?? new Scheduler(start);
+    this.choices = choices;
+    this.scheduler = first?.scheduler ?? new Scheduler(start, choices);
     this.store = first?.store ?? new MemoryDurableStore();
     this.inboxStore = first === undefined ? this.store : new MemoryDurableStore();
     this.writers = first?.writers ?? new Map<string, string>();
     this.baseUrl = first === undefined ? 'https://service.test' : 'https://other.test';
-    this.faults = new ActiveFaults(plan, this.scheduler, new Draws(hashText('faults', plan.seed)));
+    const drawn = new ActiveFaults(plan, this.scheduler, new Draws(hashText('faults', plan.seed)));
+    const { explored } = plan;
+    this.faults = explored && choices ? new ExploredFaults(explored, choices, drawn) : drawn;
     this.laws = new Laws(this);
     this.service = new SimulatedService(this);
     this.machines = plan.processes.map((process, index) => new Machine(this, index, process));
@@ -49,12 +55,12 @@ export class World implements Surroundings {
     return (
       this.plan.processes.every(({ offsetMs, drift }) => Math.abs(offsetMs) <= 500 && drift === 0) &&
       this.hasSteadyClocks &&
-      !this.#hasFault('Date from a cache', 'old Date')
+      !this.faults.has('Date from a cache', 'old Date')
     );
   }
 
   get hasSteadyClocks(): boolean {
-    return this.isPunctual && !this.#hasFault('clock step');
+    return this.isPunctual && !this.faults.has('clock step');
   }
 
   get hasFarClock(): boolean {
@@ -62,11 +68,7 @@ export class World implements Surroundings {
   }
 
   get isPunctual(): boolean {
-    return !this.#hasFault('pause', 'store is slow');
-  }
-
-  #hasFault(...kinds: readonly FaultName[]): boolean {
-    return this.plan.steps.some((step) => step.type === 'fault' && kinds.includes(step.kind));
+    return !this.faults.has('pause', 'store is slow');
   }
 
   readonly runtimeGlobals = {};

@@ -1,0 +1,262 @@
+/** Small scenarios: a few calls of two processes, A and B, and everything that can go wrong in them. */
+import type { KeyPlan, Plan, PossibleFault } from '../plan.js';
+import { hour, minute, second, type Fault, type FaultName, type Operation, type OperationName } from '../steps.js';
+import type { Schedule } from './choices.js';
+
+export interface Scenario {
+  readonly name: string;
+  readonly steps: readonly (Operation | Fault)[];
+  readonly faults: readonly PossibleFault[];
+  /** When choices begin and end, in milliseconds after the start. */
+  readonly fromMs?: number;
+  readonly untilMs?: number;
+  readonly hasEvents?: true;
+  readonly receiver?: number;
+  readonly settings?: Partial<Plan>;
+}
+
+const [A, B, C] = [0, 1, 2];
+const rightClock = { offsetMs: 0, drift: 0 };
+
+function call(what: OperationName, process: number, at: number, more: Partial<Operation> = {}): Operation {
+  return { type: 'operation', at, process, what, key: 0, detail: 1, ...more };
+}
+
+/** A fault of the past: choices begin after it. */
+function past(kind: FaultName, at: number, until: number, detail = 0): Fault {
+  return { type: 'fault', kind, at, until, process: 0, chance: 1, detail };
+}
+
+/**
+ * The details of faults, as the simulator reads them: late by 70 s, before or after the server; late by 2 s or 40 s; a 429 with a
+ * `Retry-After` of 30 s; a list that lags by 5 minutes.
+ */
+const [lateBefore70s, lateAfter70s, late2s, late40s, wait30s, lag5m] = [2, 6, 0, 1, 37, 2];
+
+const process: readonly PossibleFault[] = [{ kind: 'crash at a call' }];
+const store: readonly PossibleFault[] = [
+  { kind: 'store fails' },
+  { kind: 'store loses answers' },
+  { kind: 'store is slow', detail: lateBefore70s },
+  { kind: 'store is slow', detail: lateAfter70s },
+];
+const network: readonly PossibleFault[] = [
+  { kind: 'connection refused', on: ' POST ' },
+  { kind: 'reset before the service' },
+  { kind: 'reset after the service' },
+  { kind: 'requests are late', detail: late40s },
+  { kind: 'replies are late', detail: late40s, on: ' POST ' },
+  { kind: 'gateway error after the service', on: ' POST ' },
+  { kind: 'sent twice by a proxy', on: ' POST ' },
+];
+const service: readonly PossibleFault[] = [
+  { kind: 'status storm', detail: 0 },
+  { kind: 'status storm', detail: 2 },
+  { kind: 'status storm', detail: 4 },
+  { kind: 'listing lag', detail: 1 },
+];
+const events: readonly PossibleFault[] = [
+  { kind: 'webhooks lost' },
+  { kind: 'webhooks doubled' },
+  { kind: 'handlers fail' },
+  { kind: 'due is stale' },
+];
+const dates: readonly PossibleFault[] = [
+  { kind: 'Date from a cache', detail: 1 },
+  { kind: 'old Date', detail: 33 },
+  { kind: 'old Date with Age', detail: 33 },
+];
+const all = [...process, ...store, ...network, ...service];
+
+/** A create whose result its process does not know: it was executed, or it was not. */
+const lost = past('reset after the service', 0, 3 * second);
+const unsent = past('reset before the service', 0, 3 * second);
+
+/** When the calls begin: processes have started. */
+const at = 5 * second;
+const afterLease = at + 70 * second;
+/** `detail` of `resolve`: an operator abandons. */
+const abandon = 512;
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'publish by one process', steps: [call('publish', A, at)], faults: all },
+  {
+    name: 'publish by two processes with one key',
+    steps: [call('publish', A, at), call('publish', B, at)],
+    faults: all,
+  },
+  {
+    name: 'publish and sweep',
+    steps: [call('publish', A, at), call('sweep', B, at), call('sweep', B, afterLease)],
+    faults: all,
+  },
+  {
+    name: 'two sweeps',
+    steps: [call('enqueue', A, second), call('sweep', A, at), call('sweep', B, at)],
+    faults: all,
+  },
+  {
+    name: 'two sweeps of an intent in doubt',
+    steps: [call('publish', A, second), lost, call('sweep', A, at), call('sweep', B, at)],
+    faults: all,
+  },
+  {
+    name: 'resend',
+    steps: [call('publish', A, second), unsent, call('sweep', A, 2 * minute), call('sweep', B, 2 * minute)],
+    faults: all,
+    settings: { onMissing: 'resend', settleMs: minute },
+    fromMs: 2 * minute,
+  },
+  ...[0, 1].map((detail): Scenario => ({
+    name: `resolveAll (${detail === 0 ? 'not sent' : 'abandoned'}) beside a late reply`,
+    steps: [
+      call('publish', A, at),
+      past('replies are late', at, at + second, late2s),
+      past('listing lag', at, at + second, lag5m),
+      call('sweep', B, at + 1_500),
+      call('resolveAll', B, at + 2 * second, { detail }),
+      call('sweep', B, at + minute),
+    ],
+    faults: [...process, ...store, ...network.filter(({ on }) => on === undefined)],
+    fromMs: at + 1_500,
+    settings: { leaseMs: second },
+  })),
+  {
+    name: 'prune beside a search',
+    steps: [
+      call('publish', A, second),
+      lost,
+      call('sweep', A, at),
+      call('resolve', B, at, { detail: abandon }),
+      call('prune', B, at + second, { detail: 0 }),
+      call('publish', B, at + 2 * second),
+    ],
+    faults: all,
+  },
+  {
+    name: 'two equal intents',
+    steps: [call('publish', A, at), call('publish', B, at, { key: 1 })],
+    faults: all,
+    settings: { keys: [keyOf(0), { ...keyOf(0), key: 'key-1' }] },
+  },
+  {
+    name: 'a search for an intent beside an equal one',
+    steps: [call('publish', B, second, { key: 1 }), unsent, call('publish', A, at), call('sweep', B, at)],
+    faults: all,
+    settings: { keys: [keyOf(0), { ...keyOf(0), key: 'key-1' }] },
+  },
+  {
+    name: 'observe beside a reply',
+    steps: [call('publish', A, at)],
+    faults: [...process, ...store, ...network, ...events],
+    hasEvents: true,
+    settings: { keys: [{ ...keyOf(0), mode: 'now' }] },
+  },
+  {
+    name: 'inbox with two workers',
+    steps: [
+      call('publish', A, second),
+      call('restart the inbox', A, at),
+      call('restart the inbox', B, at),
+      call('catchUp', B, at + second),
+    ],
+    faults: [...process, ...store, ...events],
+    hasEvents: true,
+    settings: { keys: [{ ...keyOf(0), mode: 'now' }], publishingMs: at - second },
+  },
+  {
+    name: 'createOnce by two processes',
+    steps: [call('createOnce', A, at), call('createOnce', B, at), call('createOnce', B, afterLease)],
+    // A proxy that sends twice makes two posts of one call.
+    faults: all.filter(({ kind }) => kind !== 'sent twice by a proxy'),
+  },
+  {
+    name: 'a cached Date',
+    steps: [call('publish', A, at), call('publish', A, at + second, { key: 1 }), call('sweep', B, afterLease)],
+    faults: [...process, ...dates, ...network],
+    settings: { keys: [keyOf(0), keyOf(1)], serviceSkewMs: hour },
+  },
+  {
+    name: 'two services on one store',
+    steps: [call('publish', A, at), call('sweep', A, afterLease)],
+    faults: [...process, ...store, ...network],
+    settings: { services: 2, processes: [rightClock] },
+  },
+  {
+    name: 'two scopes on one store',
+    steps: [call('publish', A, at), call('publish', B, at)],
+    faults: [...process, ...store, ...network],
+    settings: { scopes: 2 },
+  },
+  {
+    name: 'receiver and inbox',
+    steps: [call('publish', A, at - second), past('webhooks doubled', 0, hour)],
+    faults: [...process, ...store, ...events.slice(2)],
+    hasEvents: true,
+    receiver: A,
+    settings: { keys: [{ ...keyOf(0), mode: 'now' }], publishingMs: second },
+  },
+  {
+    name: 'prune and publish again beside a late reply',
+    steps: [
+      call('publish', A, at),
+      call('sweep', B, at + 7 * second),
+      call('resolve', B, at + 9 * second, { detail: abandon }),
+      call('prune', B, at + 11 * second, { detail: 0 }),
+      call('publish', B, at + 13 * second),
+      call('sweep', A, at + minute),
+    ],
+    faults: [...process, ...network],
+    settings: { leaseMs: 5 * second },
+  },
+  {
+    name: 'a clock that is 25 hours ahead',
+    steps: [call('publish', A, at), call('sweep', B, afterLease)],
+    faults: [...process, ...store, ...network],
+    settings: { processes: [{ offsetMs: 25 * hour, drift: 0 }, rightClock] },
+  },
+  {
+    name: 'a rate limit',
+    steps: [call('publish', A, at), call('publish', A, at, { key: 1 }), call('catchUp', A, at + 2 * second)],
+    faults: [{ kind: 'status storm', detail: wait30s }, ...process],
+    settings: { keys: [keyOf(0), keyOf(1)] },
+  },
+  {
+    name: 'reused connections of three runtimes',
+    steps: [A, B, C].map((one) => call('publish', one, at, { key: one })),
+    faults: [...process, { kind: 'reused connection fails' }],
+    settings: {
+      keys: [keyOf(0), keyOf(1), keyOf(2)],
+      processes: (['node', 'deno', 'bun'] as const).map((runtime) => ({ ...rightClock, runtime })),
+    },
+  },
+];
+
+function keyOf(index: number): KeyPlan {
+  return { key: `key-${String(index)}`, content: `Post ${String(2 * index)}`, mode: 'later', inMs: hour };
+}
+
+/** Returns the history of a scenario that makes these choices. */
+export function planOf(scenario: Scenario, schedule: Schedule): Plan {
+  const { steps, faults, fromMs = at, untilMs = fromMs + 15 * minute, hasEvents = false, receiver } = scenario;
+  return {
+    seed: 1,
+    processes: [rightClock, rightClock],
+    keys: [keyOf(0)],
+    leaseMs: minute,
+    settleMs: 10 * minute,
+    onMissing: 'hold',
+    serviceSkewMs: 0,
+    publishingMs: 0,
+    limits: {},
+    keepMs: 30 * 24 * hour,
+    pollMs: 4 * hour,
+    services: 1,
+    explored: {
+      ...{ faults, fromMs, untilMs, hasEvents, schedule },
+      ...(receiver === undefined ? {} : { receiver }),
+    },
+    ...scenario.settings,
+    steps,
+  };
+}
