@@ -6,6 +6,7 @@ import {
   isObject,
   isWhole,
   issueAt,
+  optional,
   optionIssues,
   optionsOf,
   present,
@@ -196,9 +197,15 @@ const requestInput = optionsOf<RequestInput>('a field of a request', {
   params: isObject,
   query: isObject,
   body: unchecked,
-  response: unchecked,
+  response: optional('a Standard Schema, for example of zod', isStandardSchema),
   idempotent: unchecked,
 });
+
+function isStandardSchema(value: unknown): boolean {
+  // Any value can have the field, also a function.
+  const standard = (value as { '~standard'?: { validate?: unknown } } | null)?.['~standard'];
+  return typeof standard?.validate === 'function';
+}
 
 /** Turns a route that a caller wrote into a call. It costs and takes as long as the documented operation that it matches. */
 function routeRequest(route: string, input: RequestInput): CallRequest<unknown> {

@@ -14,25 +14,29 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   const watch = watches.get(signal) ?? startWatch(signal);
   watch.callbacks.add(callback);
   return () => {
-    if (!watch.callbacks.delete(callback) || watch.callbacks.size > 0) return;
-    // By its type, every signal has it. Polyfills may not.
-    (signal as Partial<AbortSignal>).removeEventListener?.('abort', watch.listener);
-    if (watches.get(signal) === watch) watches.delete(signal);
+    if (watch.callbacks.delete(callback) && watch.callbacks.size === 0) endWatch(signal, watch.listener);
   };
 }
 
 function startWatch(signal: AbortSignal): Watch {
   const callbacks = new Set<() => void>();
   const listener = () => {
-    watches.delete(signal);
+    endWatch(signal, listener);
     for (const callback of [...callbacks]) {
       if (callbacks.delete(callback)) callback();
     }
   };
-  signal.addEventListener('abort', listener, { once: true });
+  // Not with `once`: polyfills may ignore it.
+  signal.addEventListener('abort', listener);
   const watch = { callbacks, listener };
   watches.set(signal, watch);
   return watch;
+}
+
+function endWatch(signal: AbortSignal, listener: () => void): void {
+  // By its type, every signal has it. Polyfills may not.
+  (signal as Partial<AbortSignal>).removeEventListener?.('abort', listener);
+  if (watches.get(signal)?.listener === listener) watches.delete(signal);
 }
 
 /** The reasons of signals without `reason`. Each call of a signal rejects with the same object, which `outcomeOf` knows. */

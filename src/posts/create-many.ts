@@ -7,6 +7,7 @@ import {
   isFunction,
   isIterable,
   isMilliseconds,
+  isObject,
   isSignal,
   isWhole,
   optionIssues,
@@ -116,12 +117,8 @@ const createManyOptions = optionsOf<Pick<CreateManyOptions, 'concurrency' | 'out
   },
   'allowed',
 );
-// The create checks both values.
-const itemFields = optionsOf<ItemWithExtras>(
-  'a field of an item',
-  { body: unchecked, extraBody: unchecked },
-  'allowed',
-);
+// The create checks the body.
+const itemFields = optionsOf<ItemWithExtras>('a field of an item', { body: unchecked, extraBody: isObject }, 'allowed');
 
 interface Calls {
   readonly create: Create;

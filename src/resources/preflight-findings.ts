@@ -195,11 +195,11 @@ function postFindings({ posts, at }: Checked, target: CheckedTarget): PreflightF
   const about = aboutAccount(target);
   return [
     ...nearest(equal).map(({ first, more }) => {
-      const message = `${shown(first)} has the same text and is ${owner(first, target)}${more}.`;
+      const message = `${shown(first)} has the same text and ${owner(first, target)}${more}.`;
       return { ...about, code: 'duplicate', severity: 'warning', message } as const;
     }),
     ...nearest(close).map(({ first, more }) => {
-      const message = `${shown(first)} goes out within 5 minutes of this post and is ${owner(first, target)}${more}.`;
+      const message = `${shown(first)} goes out within 5 minutes of this post and ${owner(first, target)}${more}.`;
       return { ...about, code: 'time_conflict', severity: 'warning', message } as const;
     }),
   ];
@@ -220,8 +220,8 @@ function shown({ post, at }: Related): string {
 
 function owner({ isCertain }: Related, { accountId }: CheckedTarget): string {
   return isCertain
-    ? `for the same account, ${accountId}`
-    : `perhaps for the same account, ${accountId}: the list does not show its account`;
+    ? `is for the same account, ${accountId}`
+    : `may be for the same account, ${accountId}: the list does not show its account`;
 }
 
 function relatedOf(post: KnownPost, wanted: CheckedTarget, at: number): Related[] {

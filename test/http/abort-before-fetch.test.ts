@@ -95,15 +95,15 @@ describe('While ky loads, for example over a slow network', () => {
 /** As polyfills and React Native have it: no `throwIfAborted`, no `reason`, and no real `AbortSignal`. */
 class ForeignSignal {
   aborted = false;
-  readonly #listeners = new Set<() => void>();
+  readonly listeners = new Set<() => void>();
 
   addEventListener(_: string, listener: () => void): void {
-    this.#listeners.add(listener);
+    this.listeners.add(listener);
   }
 
   abort(): void {
     this.aborted = true;
-    for (const listener of this.#listeners) listener();
+    for (const listener of [...this.listeners]) listener();
   }
 
   asSignal(): AbortSignal {
@@ -141,6 +141,21 @@ describe('A signal of a polyfill, without throwIfAborted, reason and removeEvent
     expect(outcomeOf(error)).toBe('unknown');
     expect(await rejection(client.posts.create(body, { signal }))).toBe(error);
     expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps no listener after an abort, even if it ignores `once`', async () => {
+    const { client } = testClient('https://api.test', { fetch: () => new Promise(() => undefined) });
+    const foreign = new ForeignSignal();
+    const removeEventListener = (_: string, listener: () => void) => foreign.listeners.delete(listener);
+    const ended = rejection(
+      client.posts.create(body, { signal: Object.assign(foreign.asSignal(), { removeEventListener }) }),
+    );
+    await eventually(() => {
+      expect(foreign.listeners.size).toBe(1);
+    });
+    foreign.abort();
+    expect(await ended).toMatchObject(abortError);
+    expect(foreign.listeners.size).toBe(0);
   });
 
   it('ends a call that waits for its turn', async () => {

@@ -105,6 +105,15 @@ describe('client.request follows the policies of the other methods', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it.each([null, {}, { parse: () => 1 }, { '~standard': { version: 1 } }])(
+    'refuses %j as a schema before it sends',
+    async (response) => {
+      const error = await rejection(sdk.client.request('POST /v1/things/', { response } as never));
+      expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['response'] }] });
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+
   it('sends the key, the query and the body', async () => {
     answer = json({});
     await sdk.client.request('PUT /v1/things/{id}', {

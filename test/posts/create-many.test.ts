@@ -45,6 +45,13 @@ describe('posts.createMany', () => {
     expect(service.posts.map(({ rawRequestBody }) => rawRequestBody?.['timezone'])).toEqual(['UTC', 'Europe/Berlin']);
   });
 
+  it.each([5, 'media', [{ url: 'u' }]])('refuses %j as extraBody: nothing of it could be sent', async (extraBody) => {
+    const { client, service } = everydayWorld();
+    const [result] = await collect(client.posts.createMany([{ body: draft('a'), extraBody } as never]));
+    expect(result).toMatchObject({ status: 'failed', error: { name: 'InvalidRequestError' } });
+    expect(service.posts).toEqual([]);
+  });
+
   it('keeps at most this number in flight, and reads its source no further ahead', async () => {
     const { service } = everydayWorld();
     let underWay = 0;

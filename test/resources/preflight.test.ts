@@ -265,7 +265,7 @@ describe('another post', () => {
     const postId = other({ scheduledFor: at(10 * hour), rawRequestBody: {} });
     const finding = await only(scheduled());
     expect(finding?.message).toBe(
-      `The post ${postId} (scheduled, ${at(10 * hour)}) has the same text and is perhaps for the same account, ` +
+      `The post ${postId} (scheduled, ${at(10 * hour)}) has the same text and may be for the same account, ` +
         `${accountId}: the list does not show its account.`,
     );
   });
