@@ -561,27 +561,18 @@ describe('a webhook receiver refuses', () => {
     expect(await refused(new Request(url, { method }))).toMatchObject({ status: 405, allow: 'POST', code: undefined });
   });
 
-  it.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/jsonp',
-    'application/json5',
-    'text/json',
-    'text/plain; x=application/json',
-  ])('the content type %j', async (type) => {
-    expect(await refused(await delivery(published, { 'content-type': type }))).toMatchObject({
-      status: 415,
-      code: undefined,
-    });
-  });
-
-  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=1'])(
-    'but not the content type %j',
+  it.each(['application/json; charset=utf-8', 'text/plain', 'application/x-www-form-urlencoded'])(
+    'but not the content type %j: only the signature counts',
     async (type) => {
       const { receiver } = setUp();
       expect((await receiver.fetch(await delivery(published, { 'content-type': type }))).status).toBe(200);
     },
   );
+
+  it('a text without headers', async () => {
+    const response = await refused(new Request(url, { method: 'POST', body: '{}' }));
+    expect(response).toMatchObject({ status: 401, code: 'missing_header' });
+  });
 
   it('but not a delivery without content type', async () => {
     const body = new TextEncoder().encode(JSON.stringify(published));

@@ -115,13 +115,11 @@ function keepRunning(context: readonly unknown[], work: Promise<unknown>): void 
 async function processRequest(
   settings: HttpHandlerSettings,
   onDelivery: OnDelivery,
-  { method, contentType, headers, request, readBody }: WebhookRequest,
+  { method, headers, request, readBody }: WebhookRequest,
   deadline: AbortSignal,
 ): Promise<WebhookResponse> {
   try {
     if (method !== 'POST') return refuse(405, 'method not allowed');
-    // A request without a content type may contain JSON too.
-    if (!/^(application\/json *(;|$)|$)/i.test(contentType)) return refuse(415, 'unsupported media type');
     const body = await readBody(deadline).catch((error: unknown) => {
       if (error instanceof WebhookVerificationError) throw error;
       return undefined;

@@ -35,8 +35,6 @@ export interface NodeResponse {
 /** A request of either kind, `fetch` or Node. */
 export interface WebhookRequest {
   readonly method: string | undefined;
-  /** `''` if the request has none. */
-  readonly contentType: string;
   readonly headers: WebhookHeaders;
   /** The original request, for the caller's callbacks. */
   readonly request: Request | NodeRequest;
@@ -50,7 +48,6 @@ export interface WebhookRequest {
 export function requestOfFetch(request: Request): WebhookRequest {
   return {
     method: request.method,
-    contentType: request.headers.get('content-type') ?? '',
     headers: request.headers,
     request,
     readBody: async (deadline) => {
@@ -67,7 +64,6 @@ export function requestOfNode(request: NodeRequest): WebhookRequest {
   const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
   return {
     method: request.method,
-    contentType: first(request.headers['content-type']) ?? '',
     headers: request.headers,
     request,
     readBody: async (deadline) => {
