@@ -47,6 +47,11 @@ const ownCommands: readonly OwnCommand[] = [
     load: async (session) => (await import('./commands/webhooks.js')).webhooksCommand(session),
   },
   {
+    name: 'new',
+    summary: 'copy an example program into this folder',
+    load: async (session) => (await import('./commands/new.js')).newProgramCommand(session),
+  },
+  {
     name: 'doctor',
     summary: 'check the settings: what is wrong, and how to fix it',
     load: async (session) => (await import('./commands/doctor.js')).doctorCommand(session),

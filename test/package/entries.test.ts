@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { bundled, bundledInCommand, bundledInConsole } from '../../scripts/bundled.js';
 import { packed } from '../../maintenance/release/packed.js';
@@ -271,6 +272,17 @@ it('starts the command, with the MCP server in it and no package beside it', asy
     [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport\()"([@a-z][^"]*)"/g)].map(([, name = '']) => name),
   );
   expect(imports.filter((name) => !name.startsWith('node:'))).toEqual([]);
+});
+
+it('copies an example program out of the package, once, and the copy runs', async () => {
+  const command = join(app, 'node_modules/.bin/social-publishing');
+  rmSync(join(app, 'token-health.ts'), { force: true });
+  const first = await run(command, ['new', 'token-health']);
+  expect([first.code, JSON.parse(first.output)]).toMatchObject([0, { file: 'token-health.ts' }]);
+  expect((await run(command, ['new', 'token-health'])).code).toBe(1);
+  const code = transformSync(readFileSync(join(app, 'token-health.ts'), 'utf8'), { loader: 'ts', format: 'esm' }).code;
+  const { output } = await run(process.execPath, [write('token-health.mjs', code), '--help']);
+  expect(output).toContain('Usage: token-health');
 });
 
 describe('a runtime that makes no code of strings', () => {
