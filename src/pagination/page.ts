@@ -19,9 +19,8 @@ export type PlainQuery<ListQuery> = {
 };
 
 /** The query of the page after a page with this reply. */
-export type NextQuery<Response> = Response extends { readonly [nextQuery]?: infer Plain }
-  ? Extract<Plain, object>
-  : never;
+export type NextQuery<Response> =
+  Response extends ListReply<unknown> ? Extract<Response[typeof nextQuery], object> : never;
 
 interface NextPage<Item, Response> {
   readonly query: Query;
