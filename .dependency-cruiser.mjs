@@ -254,14 +254,14 @@ const packageRules = [
     name: 'command-uses-entries',
     comment:
       'The build loads entries from dist, and copies everything else into the command: a class would exist twice. ' +
-      'Only what has no identity may be copied, and the endpoint values have an entry that is not published.',
+      'Only what has no identity may be copied, and endpoint values and preflight have entries that are not published.',
     from: { path: '^src/cli/' },
     to: {
       path: '^src/',
       pathNot: [
         '^src/cli/',
         ...entries,
-        '^src/resources/endpoints\\.ts$',
+        '^src/resources/(endpoints|preflight)\\.ts$',
         '^src/emulator/adapters/cli/command\\.ts$',
         '^src/tools/mcp/serve\\.ts$',
         '^src/publisher/intent\\.ts$',

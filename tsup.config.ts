@@ -40,8 +40,9 @@ const programs = {
   // For the programs in dist/command. package.json does not publish them.
   'emulator/command': 'src/emulator/adapters/cli/command.ts',
   endpoints: 'src/resources/endpoints.ts',
+  preflight: 'src/resources/preflight.ts',
 };
-const forPrograms = ['emulator/command', 'endpoints'];
+const forPrograms = ['emulator/command', 'endpoints', 'preflight'];
 const external = ['msw', '@opentelemetry/api', '@modelcontextprotocol/server', /^node:/, /console-page\.cjs$/];
 
 export default defineConfig([

@@ -16,8 +16,8 @@ import {
 import { preflightAll, type PlannedPost } from '../resources/preflight.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from './errors.js';
 import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
-import { checkExists, findStore, isMissing } from './find-store.js';
-import { openStore } from './open-store.js';
+import { checkExists, findStore, isMissing } from './store.js';
+import { openStore } from './store.js';
 import { messageOf, reportError } from './report-error.js';
 import { type Session, type Values } from './session.js';
 import { quoted, storeOptions } from './options.js';

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
-import { findStore } from '../../src/cli/find-store.js';
+import { findStore } from '../../src/cli/store.js';
 import { Session } from '../../src/cli/session.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';

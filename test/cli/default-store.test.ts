@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stateFolder } from '../../src/cli/find-store.js';
+import { stateFolder } from '../../src/cli/store.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';

@@ -4,8 +4,17 @@ import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../sess
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
 import type { Intent, IntentState, PublishProgress, Publisher } from '../../publisher/index.js';
-import { isPast, lateProblem, lateProblems, sendRows, type RowResult } from '../campaign/send-rows.js';
-import { readCampaign, type Problem, type Row, type Rules } from '../campaign/rows.js';
+import {
+  isPast,
+  lateProblem,
+  lateProblems,
+  readCampaign,
+  sendRows,
+  type Problem,
+  type Row,
+  type RowResult,
+  type Rules,
+} from '../campaign-rows.js';
 import { RowsError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon, readText } from '../input.js';
 import { connect, prepareRequest, type Connection } from '../connection.js';

@@ -11,8 +11,7 @@ import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, findAccessKey, findBaseUrl, normalBaseUrl } from '../connection.js';
 import { storeOptions } from '../options.js';
 import { IntentLists } from '../publisher.js';
-import { findStore } from '../find-store.js';
-import { openStore } from '../open-store.js';
+import { findStore, openStore } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { printable } from '../output.js';
 

@@ -8,8 +8,7 @@ import { createPublisher } from '../../publisher/index.js';
 import { connect } from '../connection.js';
 import { optionsOf } from '../options.js';
 import { exitCodes, interruptedCode, type ExitCode } from '../errors.js';
-import { findStore } from '../find-store.js';
-import { openStore } from '../open-store.js';
+import { findStore, openStore } from '../store.js';
 import { readSecretFile } from '../input.js';
 import { messageOf } from '../report-error.js';
 

@@ -16,7 +16,7 @@ import {
   nextStep,
   withPublisher,
 } from '../publisher.js';
-import { findStore } from '../find-store.js';
+import { findStore } from '../store.js';
 
 export function publishCommand(session: Session): Command {
   const fields = fieldOptions(endpoints.posts.create);

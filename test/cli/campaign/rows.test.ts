@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCampaign, type Campaign } from '../../../src/cli/campaign/rows.js';
+import { readCampaign, type Campaign } from '../../../src/cli/campaign-rows.js';
 
 const header = 'key,content,time,zone,targets\n';
 const rest = ',2030-03-29T09:00,Europe/Berlin,bluesky:i1\n';
