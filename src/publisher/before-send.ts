@@ -17,7 +17,7 @@ function isUnsent({ state, error, overruled, resent, lookup }: IntentRecord): bo
 
 /** Whether an intent with a time of its send is so late after its schedule that it is not sent any more. */
 export function isLate(record: IntentRecord, at: number, maxLateMs: number): boolean {
-  if (record.sendAheadMs === undefined) return false;
+  if (record.sendAheadMs === undefined || record.sendLate === true) return false;
   const time = scheduledTime(requestOf(record));
   return time !== undefined && at > time + maxLateMs;
 }
@@ -62,7 +62,14 @@ export function changed(
   const { at } = change;
   if (change.type === 'cancel')
     return { record: { ...record, state: 'abandoned', changed: 'cancel', wakeAt: null, updatedAt: at } };
-  const { error: _error, slots: _slots, extraBody: _extraBody, sendAheadMs: _sendAheadMs, ...kept } = record;
+  const {
+    error: _error,
+    slots: _slots,
+    extraBody: _extraBody,
+    sendAheadMs: _sendAheadMs,
+    sendLate: _sendLate,
+    ...kept
+  } = record;
   const edited = { ...kept, ...change.content, state: 'ready' as const, changed: 'edit' as const, updatedAt: at };
   return { record: { ...edited, wakeAt: Math.max(at, sendAtOf(edited) ?? at, record.notBefore ?? at) } };
 }

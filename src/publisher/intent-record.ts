@@ -50,6 +50,8 @@ export interface IntentRecord {
   readonly extraBody?: JsonObject;
   /** A scheduled intent is sent this long before its time. Missing: at once. */
   readonly sendAheadMs?: number;
+  /** An operator decided to send it, however late. */
+  readonly sendLate?: true;
   /** Its caller cancelled or edited it. The same call again changes nothing. */
   readonly changed?: 'cancel' | 'edit';
   /** The number of sends that were started. */

@@ -542,19 +542,18 @@ function resolve(
       return stay({ ...known, ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
     }
     case 'not_sent': {
-      const { error: _error, sendAheadMs, ...toSend } = kept;
-      // An operator who decides so after its time wants it sent, however late.
-      const ahead = sendAheadMs === undefined || isLate(record, at, maxLateMs) ? {} : { sendAheadMs };
+      const { error: _error, ...toSend } = kept;
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
       const mayBeSent =
         record.overruled !== undefined || (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
       return stay({
         ...toSend,
-        ...ahead,
+        // An operator who decides so after its time wants it sent.
+        ...(isLate(record, at, maxLateMs) && { sendLate: true as const }),
         ...(mayBeSent && { overruled: seen }),
         state: 'ready',
         looks: 0,
-        wakeAt: Math.max(at, sendAtOf({ ...toSend, ...ahead }) ?? at),
+        wakeAt: Math.max(at, sendAtOf(record) ?? at),
         updatedAt: at,
       });
     }

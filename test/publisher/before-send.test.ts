@@ -447,6 +447,14 @@ describe('an intent that no sweep sent in time', () => {
     expect(await publisher.get('k')).toMatchObject({ state: 'accepted', attempts: 2 });
   });
 
+  it('keeps the time of its send if an operator decides with a wrong clock', async () => {
+    const { world, publisher } = await late();
+    await world.process({ now: () => world.time + 400 * 24 * hour }).resolve('k', { as: 'not_sent' });
+    expect(await publisher.get('k')).toMatchObject({ state: 'ready', sendAt: iso(start + 50 * minute) });
+    expect(await publisher.sweep()).toMatchObject([{ state: 'ready' }]);
+    expect(world.creates).toBe(0);
+  });
+
   it('is not sent again after a search either, and is reported once', async () => {
     const world = new World();
     const moves: string[] = [];
