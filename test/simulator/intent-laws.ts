@@ -2,6 +2,7 @@
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
+import { ChangeLaws } from './change-laws.js';
 import { faultsEndMs, hasTwins } from './plan.js';
 import { faultWeights, hour, start, type FaultName } from './steps.js';
 import { toleranceMs, type SendLaws } from './send-laws.js';
@@ -12,7 +13,7 @@ const ofPost: readonly IntentState[] = ['accepted', 'published', 'partial', 'fai
 
 const allowedMoves: Readonly<Record<IntentState, readonly IntentState[]>> = {
   // A late reply, or an operator, can show the post at any time.
-  ready: ['ready', 'sending', 'abandoned', ...ofPost],
+  ready: ['ready', 'sending', 'rejected', 'abandoned', ...ofPost],
   sending: ['sending', 'ready', 'rejected', 'in_doubt', 'abandoned', ...ofPost],
   in_doubt: ['in_doubt', 'ready', 'abandoned', ...ofPost],
   rejected: ['ready', 'accepted', 'abandoned'],
@@ -51,6 +52,7 @@ interface Known {
 
 export class IntentLaws {
   readonly records = new Map<string, Known>();
+  readonly changes: ChangeLaws;
   /** The number of operators that are deciding, by process and key. */
   readonly deciding = new Map<string, number>();
   /** Intents whose post an operator named. */
@@ -65,6 +67,7 @@ export class IntentLaws {
     this.#world = world;
     this.#sends = sends;
     this.#break = breaks;
+    this.changes = new ChangeLaws(world, sends, breaks);
   }
 
   written(machine: Process, { key: storedAt, data, wakeAt }: StoreWrite): void {
@@ -79,9 +82,11 @@ export class IntentLaws {
     const life = before?.life ?? this.#lives.get(key) ?? 1;
     this.records.set(key, { record, life });
     const isDecision = (this.deciding.get(`${machine.name} ${key}`) ?? 0) > 0;
-    if (before !== undefined) this.#checkMove(before.record, record, { owner: `${key}@${String(life)}`, isDecision });
+    const owner = `${key}@${String(life)}`;
+    const isChange = this.changes.written({ machine, owner, before: before?.record, now: record, isDecision });
+    if (before !== undefined && !isChange) this.#checkMove(before.record, record, { owner, isDecision });
     if (record.state === 'sending' && before?.record.state !== 'sending') {
-      this.#sends.marked(machine, `${key}@${String(life)}`, contentOf(record));
+      this.#sends.marked(machine, owner, contentOf(record));
     }
     this.#checkOwner(record, life, before?.record);
     this.#checkWakeAt(record);
@@ -116,7 +121,7 @@ export class IntentLaws {
     }
     const isCorrected = before.unconfirmed === true && isDecision;
     // A resend, or an operator's decision, was put off, and a new search found a candidate.
-    const wasPutOff = before.lookup !== undefined || before.overruled !== undefined;
+    const wasPutOff = before.lookup !== undefined || before.overruled !== undefined || before.resent === true;
     const isPutOff = before.state === 'ready' && wasPutOff && now.state === 'in_doubt';
     if (!allowedMoves[before.state].includes(now.state) && !isCorrected && !isPutOff)
       this.#break('states follow the rules', moves);
@@ -240,6 +245,7 @@ export class IntentLaws {
     const { plan, faults } = this.#world;
     const decides = plan.steps.some((step) => step.type === 'operation' && step.what.startsWith('resolve'));
     if (!decides && !faults.has(...leavesClaims)) await this.#checkClaims();
+    this.#sends.atRest();
   }
 
   /** Without crashes, each claimed post belongs to an intent that recorded it. */

@@ -184,7 +184,7 @@ export class Machine implements Process {
       limits: plan.limits,
       now,
     });
-    const { onMissing, settleMs, leaseMs } = plan;
+    const { onMissing, settleMs, leaseMs, sendAheadMs, maxLateMs } = plan;
     const publisher = createPublisher({
       client: abortable(client, plan, signal),
       store: this.#store,
@@ -192,6 +192,8 @@ export class Machine implements Process {
       onMissing,
       settleMs,
       leaseMs,
+      sendAheadMs,
+      maxLateMs,
       now,
       onInDoubt: (intent) => {
         laws.movedToDoubt(intent);

@@ -4,6 +4,7 @@ import { hashText, Random } from './random.js';
 import type { RuntimeName } from './runtimes.js';
 import { sceneOf } from './scenes.js';
 import {
+  changeWeights,
   faultWeights,
   hour,
   minute,
@@ -162,6 +163,9 @@ export interface Plan {
   readonly scopes?: 1 | 2;
   /** Missing: the seed decides. */
   readonly explored?: Exploration;
+  /** How long before its time a scheduled intent is sent. Missing: at once. */
+  readonly sendAheadMs?: number;
+  readonly maxLateMs?: number;
   /** The calls of users, and the faults. A part of them is a shorter history. */
   readonly steps: readonly (Operation | Fault)[];
 }
@@ -184,6 +188,7 @@ export function planOf(seed: number, operations = 20): Plan {
     ...operationPlans(random, theme, operations, { processes: processes.length, keys: keys.length }),
     ...faultPlans(random, theme, processes.length, hasGoodClocks),
   ];
+  steps.push(...changePlans(seed, steps, processes.length));
   return {
     seed,
     processes,
@@ -199,6 +204,7 @@ export function planOf(seed: number, operations = 20): Plan {
     // They do not change the other draws of a seed.
     services: new Random(hashText('services', seed)).chance(0.2) ? 2 : 1,
     scopes: new Random(hashText('scopes', seed)).chance(0.15) ? 2 : 1,
+    ...aheadPlan(seed),
     ...scene.settings,
     steps: steps.sort((a, b) => a.at - b.at),
   };
@@ -232,6 +238,30 @@ function keyPlans(random: Random, seed: number, { mostKeys, leastKeys, equalKeys
       inMs: own.pick([20 * minute, hour, 3 * hour, 7 * hour]),
     };
   });
+}
+
+/** In half of the histories, users cancel and edit intents. In most of these, scheduled intents wait for their send. */
+function changePlans(seed: number, steps: readonly (Operation | Fault)[], processes: number): Operation[] {
+  const random = new Random(hashText('changes', seed));
+  const count = random.chance(0.5) ? random.between(1, 12) : 0;
+  const others = steps.filter((step) => step.type === 'operation');
+  return Array.from({ length: count }, (): Operation => {
+    // Most of them meet another call.
+    const { at, key } = random.pick(others);
+    return {
+      ...{ type: 'operation', at: at + random.below(random.pick([5, 20, second, 10 * second, minute, hour])), key },
+      ...{ process: random.below(processes), what: random.weighted(changeWeights), detail: random.below(2 ** 30) },
+    };
+  });
+}
+
+function aheadPlan(seed: number): Pick<Plan, 'sendAheadMs' | 'maxLateMs'> {
+  const random = new Random(hashText('ahead', seed));
+  if (random.chance(0.65)) return {};
+  return {
+    sendAheadMs: random.pick([0, 5 * minute, 30 * minute, 2 * hour]),
+    maxLateMs: random.pick([minute, 10 * minute, hour]),
+  };
 }
 
 /** Calls come in bursts, with longer and longer times between them. */

@@ -436,4 +436,127 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'cancel-of-a-live-send',
+    about: 'A cancel ignores that another process sends the intent',
+    patches: [
+      {
+        file: `${publisher}/before-send.ts`,
+        find: 'if (!isUnsent(record)) return { record, refused: refusal(record) };',
+        replace:
+          "if (!isUnsent(record) && !(change.type === 'cancel' && record.state === 'sending')) return { record, refused: refusal(record) };",
+      },
+    ],
+  },
+  {
+    name: 'edit-after-lease',
+    about: 'An intent whose lease has expired can be edited',
+    patches: [
+      {
+        file: `${publisher}/before-send.ts`,
+        find: 'if (!isUnsent(record)) return { record, refused: refusal(record) };',
+        replace:
+          "const isLapsed = record.state === 'sending' && (record.lease?.until ?? Infinity) < change.at;\n  if (!isUnsent(record) && !isLapsed) return { record, refused: refusal(record) };",
+      },
+    ],
+  },
+  {
+    name: 'edit-without-compare',
+    about: 'An edit writes over whatever another process wrote since it read the intent',
+    patches: [
+      {
+        file: `${publisher}/create-publisher.ts`,
+        find: 'const next = await provingNothing(() => intents.apply(read.record, change(this.#worker.now()), read));',
+        replace:
+          'const next = intents.step(read.record, change(this.#worker.now()));\n    const fresh = await provingNothing(() => intents.read(read.record.key));\n    if (fresh !== undefined && next.refused === undefined) await intents.replace({ ...read, version: fresh.version }, next.record);',
+      },
+    ],
+  },
+  {
+    name: 'edit-of-an-unproved-send',
+    about: 'An intent that an operator called not sent can be cancelled and edited',
+    patches: [
+      {
+        file: `${publisher}/before-send.ts`,
+        find: 'return waits && overruled === undefined && resent === undefined && lookup === undefined;',
+        replace: 'return waits || (overruled ?? resent ?? lookup) === waits;',
+      },
+    ],
+  },
+  {
+    name: 'edit-keeps-the-time',
+    about: 'An edited intent is due when the old body was due',
+    patches: [
+      {
+        file: `${publisher}/before-send.ts`,
+        find: 'wakeAt: Math.max(at, sendAtOf(edited) ?? at, record.notBefore ?? at)',
+        replace: 'wakeAt: record.wakeAt ?? sendAtOf(edited) ?? at',
+      },
+    ],
+  },
+  {
+    name: 'change-is-not-repeatable',
+    about: 'The same cancel again is refused',
+    patches: [
+      {
+        file: `${publisher}/before-send.ts`,
+        find: 'if (isRepeated(record, change)) return { record };',
+        replace: "if (change.type === 'edit' && isRepeated(record, change)) return { record };",
+      },
+    ],
+  },
+  {
+    name: 'send-time-is-ignored',
+    about: '`resume` sends an intent before its `sendAt`',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: 'if (send === false || at < (sendAtOf(record) ?? at)) return',
+        replace: 'if (send === false || (!force && at < (sendAtOf(record) ?? at))) return',
+      },
+    ],
+  },
+  {
+    name: 'paused-sweep-sends',
+    about: 'A sweep with `send: false` sends',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: 'if (send === false || at < (sendAtOf(record) ?? at)) return',
+        replace: 'if (send === null || at < (sendAtOf(record) ?? at)) return',
+      },
+      {
+        file: `${publisher}/sweep.ts`,
+        find: "(send === false && read.record.state === 'ready')",
+        replace: '(send === null && read.record.attempts < 0)',
+      },
+    ],
+  },
+  {
+    name: 'sent-too-late',
+    about: 'An intent is sent more than `maxLateMs` after its time',
+    patches: [
+      {
+        file: `${publisher}/intent.ts`,
+        find: "return isLate(record, at, maxLateMs) ? 'expire' : 'send';",
+        replace: "return isLate(record, at, maxLateMs + Infinity) ? 'expire' : 'send';",
+      },
+    ],
+  },
+  {
+    name: 'publish-sends-an-edited-body',
+    about: 'A publish of the old body sends the new one, which another process wrote meanwhile',
+    patches: [
+      {
+        file: `${publisher}/intent-worker.ts`,
+        find: 'if (!isSameContent(current.record, record)) return { record: current.record, wasContended: true };',
+        replace: 'void isSameContent;',
+      },
+      {
+        file: `${publisher}/create-publisher.ts`,
+        find: 'this.#checkIsSame({ record }, content); // It was edited in between.',
+        replace: '',
+      },
+    ],
+  },
 ];

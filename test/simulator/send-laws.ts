@@ -14,6 +14,8 @@ interface Mark {
   readonly at: number;
   /** Its process had read a right `Date` in the last minutes. */
   readonly knowsTime: boolean;
+  /** Its intent was cancelled or edited since. */
+  isClosed: boolean;
 }
 
 /** Intents with the same content. */
@@ -78,7 +80,7 @@ export class SendLaws {
     const at = this.#world.scheduler.time;
     const known = this.#knewTimeAt.get(machine);
     const knowsTime = known?.life === machine.life && at - known.at < rememberedMs;
-    group.marks.push({ owner, machine, life: machine.life, sends: [], at, knowsTime });
+    group.marks.push({ owner, machine, life: machine.life, sends: [], at, knowsTime, isClosed: false });
   }
 
   /** The publisher learns from the replies to its creates, whatever older replies caches give it. */
@@ -116,6 +118,23 @@ export class SendLaws {
   /** When an intent was marked first. */
   markedAt(owner: string, content: string): number | undefined {
     return this.group(content).marks.find((mark) => mark.owner === owner)?.at;
+  }
+
+  /** An intent is cancelled or edited: none of its sends may reach the service. */
+  close(owner: string): void {
+    for (const { marks } of this.#groups.values()) {
+      for (const mark of marks) if (mark.owner === owner) mark.isClosed = true;
+    }
+  }
+
+  /** An intent that was cancelled or edited has no post of before. */
+  atRest(): void {
+    for (const [content, { marks }] of this.#groups) {
+      if (hasTwins(this.#world.plan, content)) continue;
+      const mark = marks.find(({ isClosed, sends }) => isClosed && sends.some(({ executed }) => executed > 0));
+      if (mark !== undefined)
+        this.#break('what was cancelled or edited has no post', `${mark.owner} was changed, and ${content} is posted`);
+    }
   }
 
   /** All sends of an intent. */
@@ -187,6 +206,8 @@ export class SendLaws {
       this.#break('nothing is sent without a mark', `${machine.name} sends ${content} without a mark of its own`);
       return;
     }
+    if (mark.isClosed && !hasTwins(this.#world.plan, content))
+      this.#break('what was cancelled or edited has no post', `${machine.name} sends ${content} of ${mark.owner}`);
     const before = uncertainSends(group.marks);
     const own = uncertainSends(group.marks.filter(({ owner }) => owner === mark.owner));
     mark.sends.push(sent);

@@ -35,8 +35,11 @@ export const operationWeights = {
   'restart the inbox': 0.4,
 } as const;
 
+/** Calls before the send. They are drawn separately, so that the other draws of a seed stay the same. */
+export const changeWeights = { cancel: 1, 'edit intent': 2, 'paused sweep': 1 } as const;
+
 /** Some calls are only in explored histories. */
-export type OperationName = keyof typeof operationWeights | 'resolveAll' | 'createOnce';
+export type OperationName = keyof typeof operationWeights | keyof typeof changeWeights | 'resolveAll' | 'createOnce';
 
 /** Something that goes wrong from a time to another one, with a chance each time that it can. */
 export interface Fault {

@@ -1,7 +1,8 @@
 /** The calls of users and operators, each to one process. */
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
+import type { Intent } from '../../src/publisher/intent-record.js';
 import type { CreatePostBody, PostTargetInput } from '../../src/posts/post-shapes.js';
-import { IntentConflictError, SocialPublishingError } from '../../src/core/errors.js';
+import { IntentConflictError, InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
 import { intentName } from './intent-laws.js';
 import { contentIn, type KeyPlan } from './plan.js';
@@ -45,11 +46,16 @@ export class Users {
       const call: Call = { name, machine, life: machine.life, hasEnded: false };
       const startedAt = scheduler.time;
       this.#calls.push(call);
+      const running = work();
+      // The process can have crashed and started again since.
+      const stop = name === 'paused sweep' ? undefined : laws.intents.changes.maySend(machine);
       const end = (result: string) => {
         call.hasEnded = true;
+        // A publishMany that was aborted goes on in the background.
+        if (name !== 'publishMany') stop?.();
         scheduler.log.push(`${String(scheduler.time)} ${machine.name}: ${name} ${result}`);
       };
-      work().then(
+      running.then(
         () => {
           end('ends');
         },
@@ -74,7 +80,7 @@ export class Users {
     const own = intentName(machine.scope, key.key);
     switch (what) {
       case 'publish':
-        this.call(machine, name, () => machine.memory.publisher.publish(key.key, this.#bodyOf(machine, key)), own);
+        this.call(machine, name, () => this.#publish(machine, key), own);
         return;
       case 'enqueue':
         this.call(machine, name, () => machine.memory.publisher.enqueue(key.key, this.#bodyOf(machine, key)));
@@ -91,6 +97,17 @@ export class Users {
       case 'prune':
         this.call(machine, what, () =>
           machine.memory.publisher.prune({ olderThan: new Date(machine.now() - (detail % 2) * hour) }),
+        );
+        return;
+      case 'cancel':
+        this.call(machine, name, () => this.#cancel(machine, key));
+        return;
+      case 'edit intent':
+        this.call(machine, name, () => this.#editIntent(machine, key, detail));
+        return;
+      case 'paused sweep':
+        this.call(machine, what, () =>
+          machine.memory.publisher.sweep({ send: false, limit: detail % 2 === 0 ? 1 : 100 }),
         );
         return;
       case 'catchUp':
@@ -175,6 +192,69 @@ export class Users {
       case 'draft':
         return { content, platforms, saveAsDraft: true };
     }
+  }
+
+  /** A publish returns the intent of its body, or reports that the key has another one. */
+  async #publish(machine: Machine, key: KeyPlan): Promise<void> {
+    const body = this.#bodyOf(machine, key);
+    const intent = await machine.memory.publisher.publish(key.key, body);
+    this.#checkContent(`publish of ${key.key}`, intent, body);
+  }
+
+  async #cancel(machine: Machine, key: KeyPlan): Promise<void> {
+    await this.#changeTwice(machine, key, async () => {
+      const intent = await machine.memory.publisher.cancel(key.key);
+      if (intent.state !== 'abandoned')
+        this.#world.laws.break('a cancel abandons', `cancel of ${key.key} returned ${intent.state}`);
+    });
+  }
+
+  /** A user changes the content, and perhaps the time, of an intent that waits. */
+  async #editIntent(machine: Machine, key: KeyPlan, detail: number): Promise<void> {
+    const { epoch } = this.#world.service;
+    const old = this.#bodyOf(machine, key);
+    const content = `${intentName(machine.scope, key.key)} edited ${String(detail % 2)}`;
+    const inMs = [minute, hour, 3 * hour, 5 * hour][(detail >> 4) % 4] ?? 0;
+    const { platforms } = old;
+    const body: CreatePostBody =
+      detail % 3 === 0 && platforms !== undefined
+        ? { content, platforms, scheduledFor: new Date(epoch + inMs) }
+        : { ...old, content };
+    await this.#changeTwice(machine, key, async () => {
+      const intent = await machine.memory.publisher.edit(key.key, body);
+      this.#checkContent(`edit of ${key.key}`, intent, body);
+    });
+  }
+
+  /** The same call again resolves to the same intent, unless another call changed or pruned it in between. */
+  async #changeTwice(machine: Machine, { key }: KeyPlan, change: () => Promise<void>): Promise<void> {
+    const { laws } = this.#world;
+    const { changing } = laws.intents.changes;
+    const name = intentName(machine.scope, key);
+    const token = `${machine.name} ${name}`;
+    const state = () => {
+      const { record, life } = laws.intents.records.get(name) ?? {};
+      return JSON.stringify([life, record?.changed, record?.body]);
+    };
+    changing.set(token, (changing.get(token) ?? 0) + 1);
+    try {
+      await change();
+      const before = state();
+      try {
+        await change();
+      } catch (error) {
+        if (error instanceof InvalidRequestError && before === state())
+          laws.break('the same change again is accepted', `the second change of ${name} rejected: ${error.message}`);
+        throw error;
+      }
+    } finally {
+      changing.set(token, (changing.get(token) ?? 0) - 1);
+    }
+  }
+
+  #checkContent(call: string, { body }: Intent, { content }: CreatePostBody): void {
+    if (body.content === content) return;
+    this.#world.laws.break('a call returns the intent of its body', `${call} returned ${String(body.content)}`);
   }
 
   /** An operator decides, rightly or wrongly. */
