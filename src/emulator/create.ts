@@ -138,7 +138,7 @@ function assemble(settings: EmulatorSettings): Parts {
     clock.kick();
   }
   const router = new Router(service, settings);
-  const faults = new RequestFaults(store, router.routes);
+  const faults = new RequestFaults(store, router.routes, () => clock.now());
   const pipeline = new RequestPipeline(store, router, faults, () => clock.now(), settings.keptRequests);
   const parts: Parts = { ...service, outcomes, deliveries, deliveryFaults, faults, pipeline };
   return parts;

@@ -39,6 +39,7 @@ export type {
   FaultScope,
   LatencyFault,
   ListingLagFault,
+  OutageFault,
   RateLimitFault,
   RemoveFault,
   RequestFault,

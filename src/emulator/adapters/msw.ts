@@ -42,5 +42,5 @@ export function emulatorHandlers(service: Emulator, options: HandlerOptions = {}
 
 function answer(exchange: Exchange, request: Request): Response | Promise<Response> {
   // `fetch` rejects with a TypeError, as it does for a reset.
-  return exchange.kind === 'reset' ? HttpResponse.error() : respond(exchange, request);
+  return exchange.kind === 'reset' || exchange.kind === 'refused' ? HttpResponse.error() : respond(exchange, request);
 }

@@ -64,6 +64,7 @@ function dateOf(service: Emulator): string {
 function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerResponse): ExchangeResult {
   switch (exchange.kind) {
     case 'reset':
+    case 'refused':
       incoming.socket.resetAndDestroy();
       return 'reset';
     case 'silence':

@@ -91,7 +91,9 @@ async function answer({ service, control, base }: Mounted, url: URL, request: Re
     const passedOn = await withUrl(request, url);
     const exchange = await (isAside ? service.exchangeAside(passedOn) : service.exchange(passedOn));
     // A route cannot reset a connection. A body that breaks off is also a connection error for the client.
-    return exchange.kind === 'reset' ? new Response(cutStream('')) : respond(exchange, passedOn);
+    return exchange.kind === 'reset' || exchange.kind === 'refused'
+      ? new Response(cutStream(''))
+      : respond(exchange, passedOn);
   }
   if (control === undefined) return notFound();
   const isControl = path === controlPath || path.startsWith(`${controlPath}/`);

@@ -1,7 +1,8 @@
 import { isFields } from '../../core/json.js';
-import { nearestName, isMilliseconds, isWhole, present, type OptionCheck } from '../../core/options.js';
+import { nearestName, isMilliseconds, isWhole, oneOf, present, type OptionCheck } from '../../core/options.js';
 import { checkFields } from '../service/fields.js';
-import type { FaultScope, RequestFault } from '../service/fault-kinds.js';
+import type { FaultScope, OutageFault, RequestFault } from '../service/fault-kinds.js';
+import { pointInTime, timestamp } from '../service/time.js';
 import { compileRoute, matchRoute } from './router.js';
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
@@ -18,6 +19,7 @@ const fields: Readonly<Record<RequestFault['kind'], readonly string[]>> = {
   latency: [...scope, 'latencyMs'],
   listing_lag: [...scope, 'lagMs'],
   rate_limit: [...scope, 'perSecond'],
+  outage: [...scope, 'effect', 'from', 'until'],
 };
 
 /** Refuses a route that cannot match a request. Undocumented routes are allowed, for stubs. */
@@ -76,12 +78,25 @@ function partsOf(route: string): string[] {
 /** The only route whose requests create posts. */
 export const createRoute = 'POST /v1/posts/';
 
-const numbers: Readonly<Record<string, OptionCheck>> = {
+const values: Readonly<Record<string, OptionCheck>> = {
   status: present(isWhole({ least: 200, most: 599 })),
   latencyMs: present(isMilliseconds({ least: 0 })),
   lagMs: present(isMilliseconds({ least: 0 })),
   perSecond: present(isWhole({ least: 1 })),
+  effect: present(oneOf('unavailable', 'unavailable_after_commit', 'refused')),
 };
+
+/**
+ * Returns an outage whose times the state can contain.
+ * @throws RangeError a time is invalid, or it ends before it begins
+ */
+export function readOutage({ from, until, ...fault }: OutageFault, now: number): OutageFault {
+  const begin = from === undefined ? now : pointInTime("An outage fault's from", from);
+  const end = until === undefined ? undefined : pointInTime("An outage fault's until", until);
+  if (end !== undefined && end <= Math.max(begin, now))
+    throw new RangeError("An outage fault's until must be later than its from and than the emulator's clock.");
+  return { ...fault, from: timestamp(begin), ...(end === undefined ? {} : { until: timestamp(end) }) };
+}
 
 /**
  * Refuses a fault that could never apply.
@@ -91,7 +106,7 @@ export function checkRequestFault(fault: RequestFault, documentedRoutes: readonl
   // A caller without types can pass anything.
   if (!isFields(fault) || !Object.hasOwn(fields, fault.kind))
     throw new RangeError(`A fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
-  checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], numbers);
+  checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], values);
   const { route }: FaultScope = fault;
   if (fault.kind === 'listing_lag' && route !== undefined && route !== createRoute)
     throw new RangeError(`A listing_lag fault applies to created posts, so its route must be '${createRoute}'.`);

@@ -1,23 +1,26 @@
 import { ActiveFaults, type FaultEntry } from '../service/active-faults.js';
-import type { ListingLagFault, RemoveFault, RequestFault } from '../service/fault-kinds.js';
+import type { ListingLagFault, OutageFault, RemoveFault, RequestFault } from '../service/fault-kinds.js';
 import type { Store } from '../service/store.js';
+import { latest, pointInTime } from '../service/time.js';
 import type { ActiveFault } from '../service/stored-records.js';
-import { checkRequestFault, createRoute } from './fault-checks.js';
+import { checkRequestFault, createRoute, readOutage } from './fault-checks.js';
 import { compileRoute, matchRoute } from './router.js';
 
 export class RequestFaults {
   readonly #faults: ActiveFaults<RequestFault>;
   readonly #documentedRoutes: readonly string[];
   readonly #rateLimits = new RateLimits();
+  readonly #now: () => number;
 
-  constructor(store: Store, documentedRoutes: readonly string[]) {
+  constructor(store: Store, documentedRoutes: readonly string[], now: () => number) {
+    this.#now = now;
     this.#faults = new ActiveFaults(store, ({ faults }) => faults);
     this.#documentedRoutes = documentedRoutes;
   }
 
   add(fault: RequestFault): RemoveFault {
     checkRequestFault(fault, this.#documentedRoutes);
-    return this.#faults.add(fault);
+    return this.#faults.add(fault.kind === 'outage' ? readOutage(fault, this.#now()) : fault);
   }
 
   clear(): void {
@@ -45,6 +48,7 @@ export class RequestFaults {
     for (const active of this.#faults.list()) {
       const { fault } = active;
       if (fault.kind === 'listing_lag' || !fits(fault.route, method, path)) continue;
+      if (fault.kind === 'outage' && !this.#isDown(fault)) continue;
       if (this.#isWithinLimit(active) || !this.#faults.strikes(active)) continue;
       hits.push(fault);
       if (fault.kind !== 'latency') break;
@@ -58,6 +62,11 @@ export class RequestFaults {
       if (active.fault.kind === 'listing_lag' && this.#faults.strikes(active)) return active.fault;
     }
     return undefined;
+  }
+
+  #isDown({ from = 0, until = latest }: OutageFault): boolean {
+    const now = this.#now();
+    return pointInTime('from', from) <= now && now < pointInTime('until', until);
   }
 
   #isWithinLimit({ id, fault }: ActiveFault<RequestFault>): boolean {

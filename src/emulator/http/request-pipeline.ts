@@ -18,6 +18,9 @@ interface Noted {
 /** The number of characters of a reply that its record holds. */
 const keptOfReply = 4096;
 
+const unavailable = { status: 503 };
+const downText = 'An outage fault is active: the service is down.';
+
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
 /** Passes requests through faults and router, and records them with their replies. */
@@ -98,6 +101,8 @@ export class RequestPipeline {
       const message = `A rate_limit fault accepts ${String(fault.perSecond)} requests per second.`;
       return this.#stub(request, { status: 429, headers: { 'retry-after': '1' } }, message);
     }
+    if (fault?.kind === 'outage' && fault.effect === 'refused') return { kind: 'refused' };
+    if (fault?.kind === 'outage' && fault.effect === 'unavailable') return this.#stub(request, unavailable, downText);
     if (fault?.kind === 'reset_before') return { kind: 'reset' };
     if (fault?.kind === 'timeout' && fault.commit !== true) return { kind: 'silence' };
     const reply = this.#router.answer(request, listingLagMs);
@@ -107,6 +112,8 @@ export class RequestPipeline {
     switch (fault?.kind) {
       case 'reset_after_commit':
         return { kind: 'reset' };
+      case 'outage':
+        return this.#stub(request, unavailable, downText);
       case 'timeout':
         return { kind: 'silence' };
       case 'truncated_body':
@@ -148,6 +155,8 @@ function isCarriedOut(fault: RequestFault | undefined): boolean {
       return false;
     case 'timeout':
       return fault.commit === true;
+    case 'outage':
+      return fault.effect === 'unavailable_after_commit';
     default:
       return true;
   }

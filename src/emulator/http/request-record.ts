@@ -88,7 +88,7 @@ export interface CutReply {
 /** No reply. */
 export interface NoReply {
   /** `reset`: the connection is reset. `silence`: no reply ever comes. */
-  readonly kind: 'reset' | 'silence';
+  readonly kind: 'reset' | 'refused' | 'silence';
 }
 
 export interface IncomingRequest {

@@ -8,6 +8,8 @@ export function respond(exchange: Exchange, request: Request): Response | Promis
   switch (exchange.kind) {
     case 'reset':
       throw connectionReset('fetch failed');
+    case 'refused':
+      throw connectionFailure('fetch failed', 'ECONNREFUSED', 'connect');
     case 'silence':
       return untilAborted(request.signal);
     case 'cut':
@@ -50,8 +52,11 @@ function reply(
 
 /** The error that Node's `fetch` rejects with when the other side resets the connection. */
 function connectionReset(message: string): TypeError {
-  const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
-  return new TypeError(message, { cause });
+  return connectionFailure(message, 'ECONNRESET', 'read');
+}
+
+function connectionFailure(message: string, code: string, syscall: string): TypeError {
+  return new TypeError(message, { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) });
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

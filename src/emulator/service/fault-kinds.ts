@@ -1,4 +1,5 @@
 import type { KnownEventType } from '../../model/events.js';
+import type { PointInTime } from './time.js';
 
 // Only types: code that handles faults depends on the store, which contains them.
 
@@ -105,8 +106,28 @@ export interface RateLimitFault extends FaultScope {
   readonly perSecond: number;
 }
 
+/**
+ * The service is down from one time of the emulator's clock to another:
+ *
+ * - `unavailable`: 503, the request was not executed.
+ * - `unavailable_after_commit`: the request was executed, then 503.
+ * - `refused`: the connection is refused, the request was not sent. With `serveEmulator`, msw and `emulatorRoute`, the
+ *   connection is reset instead: a server cannot refuse a connection that it has accepted.
+ */
+export interface OutageFault extends FaultScope {
+  /** The service is down. */
+  readonly kind: 'outage';
+  /** The effect on a request. */
+  readonly effect: 'unavailable' | 'unavailable_after_commit' | 'refused';
+  /** When it begins. Default: now. */
+  readonly from?: PointInTime | undefined;
+  /** When it ends. Default: when you remove the fault. */
+  readonly until?: PointInTime | undefined;
+}
+
 /** A fault of requests. */
-export type RequestFault = StatusFault | BrokenFault | TimeoutFault | LatencyFault | ListingLagFault | RateLimitFault;
+export type RequestFault =
+  StatusFault | BrokenFault | TimeoutFault | LatencyFault | ListingLagFault | RateLimitFault | OutageFault;
 
 /** Removes a fault. */
 export type RemoveFault = () => void;

@@ -29,6 +29,7 @@ export const requestKinds: readonly FaultKind[] = [
   { kind: 'invalid_json', words: 'Reply is not JSON' },
   { kind: 'latency', words: 'Late reply', fields: [number('latencyMs', 'Milliseconds', 2_000)] },
   { kind: 'listing_lag', words: 'Posts listed late', fields: [number('lagMs', 'Milliseconds', 5_000)] },
+  { kind: 'outage', words: 'Service down', fields: [{ name: 'effect', label: 'Effect', value: 'unavailable' }] },
   { kind: 'rate_limit', words: 'Rate limit', fields: [number('perSecond', 'Per second', 5, 1)] },
 ];
 
