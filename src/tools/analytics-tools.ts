@@ -1,59 +1,78 @@
 import * as z from 'zod/mini';
-import { analyticsEndpoints, type InstagramMetric } from '../resources/analytics.js';
+import type { InstagramMetric } from '../resources/analytics.js';
 import {
   getInstagramInsightsQuerySchema,
   instagramMetrics,
   type InstagramInsights,
 } from '../resources/instagram-insights.js';
-import { knownPlatforms } from '../model/platforms.js';
+import { invalidArgument } from '../core/options.js';
 import * as s from '../schema/fields.js';
 import { paidRead, type ToolContext, type ToolsClient } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
 import { accountId, field, onePlatform, shownTime } from './fields.js';
 import { atMost, defined, ok, shortText, type Data } from './results.js';
+import { checkAllowed, isVisible } from './account-tools.js';
+import { findPost } from './read-post-tools.js';
 
 export type PaidClient = ReturnType<ToolsClient['withBudget']>;
 
-const price = (maxCredits: number) =>
-  `All calls of these tools may spend ${String(maxCredits)} in total; further calls are rejected.`;
+const price = (call: string, maxCredits: number) =>
+  `Costs 1 credit per ${call}, with all analytics at most ${String(maxCredits)} in total: not for a loop.`;
 
 const day = (what: string) =>
   field(z.optional(s.text().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, YYYY-MM-DD'))), what);
 
 const postAnalyticsFields = () => ({
-  postId: field(s.id(), 'The ID of the post, or its ID on the platform (then with accountId).'),
-  platform: onePlatform(`The platform of the post: ${knownPlatforms.join(', ')}.`),
+  postId: field(s.id(), 'The post ID, or its ID on the platform (with accountId).'),
+  platform: onePlatform('The platform of the post.'),
   accountId: {
-    ...accountId('The ID of the account. Required with an ID of a platform and with source platform.'),
+    ...accountId('The account ID. Required with an ID of a platform, and with source platform.'),
     schema: z.optional(s.id()),
   },
   source: field(
     z.optional(s.oneOf(['service', 'platform'])),
-    'service: posts that this service published. platform: fetched from the account.',
+    'service: posts of this service. platform: fetched from the account.',
   ),
-  fromDate: day('The first day, inclusive, YYYY-MM-DD. Default: 90 days ago. At most 366 days before toDate.'),
-  toDate: day('The last day, inclusive, YYYY-MM-DD. Default: today.'),
+  fromDate: day('The first day, YYYY-MM-DD. Default: 90 days ago. At most 366 days before toDate.'),
+  toDate: day('The last day, YYYY-MM-DD. Default: today.'),
 });
 
+/**
+ * A post can have other accounts too, so an allowed account is not enough for a post of the service.
+ * @throws InvalidRequestError the tools must not show the post
+ */
+async function checkPost(
+  context: ToolContext,
+  { postId, accountId }: { readonly postId: string; readonly accountId?: string | undefined },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (context.accounts === undefined) return;
+  checkAllowed(context, accountId);
+  const post = await findPost(context.client, postId, signal);
+  if (post === undefined ? accountId === undefined : !isVisible(context, post.rawRequestBody))
+    throw invalidArgument('postId', `is a post that was not found: ${shortText(postId, 100)}`);
+}
+
 export function postAnalytics(
-  { timeZone }: ToolContext,
+  context: ToolContext,
   { analytics }: PaidClient,
   maxCredits: number,
 ): ToolDefinition<ReturnType<typeof postAnalyticsFields>> {
   return {
     name: 'post_analytics',
     title: 'Analytics of a post',
-    description: `${analyticsEndpoints.getPost.summary} ${price(maxCredits)} A metric that a platform does not report is missing, never 0.`,
+    description: `Use it for the numbers of one post; a metric that its platform does not report is missing, never 0. ${price('call', maxCredits)}`,
     annotations: paidRead,
     fields: postAnalyticsFields(),
     prepare: async ({ postId, ...query }, signal) => {
+      await checkPost(context, { postId, accountId: query.accountId }, signal);
       const post = await analytics.getPost(postId, query, { signal });
       const { content, publishedAt, source, mediaType, aggregated, platforms } = post;
       const data = defined({
         postId: post.postId,
         source,
         content: content === undefined ? undefined : shortText(content, 500),
-        publishedAt: shownTime(publishedAt, timeZone),
+        publishedAt: shownTime(publishedAt, context.timeZone),
         mediaType,
         aggregated,
         ...atMost('platforms', platforms),
@@ -66,12 +85,12 @@ export function postAnalytics(
 const insightsFields = () => {
   const { metricType } = getInstagramInsightsQuerySchema().shape;
   return {
-    accountId: accountId('The ID of the Instagram account, from list_accounts.'),
+    accountId: accountId('The Instagram account ID, from list_accounts.'),
     metrics: field(
       z.optional(z.array(s.oneOf(instagramMetrics)).check(s.sized(z.minLength(1)))),
-      `The metrics: an array of ${instagramMetrics.join(', ')}. Default: reach, views, accounts_engaged, total_interactions.`,
+      'The metrics. Default: reach, views, accounts_engaged, total_interactions.',
     ),
-    since: day('The first day, YYYY-MM-DD. Default: 30 days ago. The range is at most 90 days.'),
+    since: day('The first day, YYYY-MM-DD. Default: 30 days ago. At most 90 days before until.'),
     until: day('The last day, YYYY-MM-DD. Default: today.'),
     metricType: field(
       metricType,
@@ -81,16 +100,18 @@ const insightsFields = () => {
 };
 
 export function accountInsights(
+  context: ToolContext,
   { analytics }: PaidClient,
   maxCredits: number,
 ): ToolDefinition<ReturnType<typeof insightsFields>> {
   return {
     name: 'account_insights',
     title: 'Insights of an Instagram account',
-    description: `${analyticsEndpoints.getInstagramInsights.summary} ${price(maxCredits)} A metric that is not known is missing, never 0.`,
+    description: `Use it for the numbers of an Instagram account; an unknown metric is missing, never 0. ${price('successful call', maxCredits)}`,
     annotations: paidRead,
     fields: insightsFields(),
     prepare: async (query, signal) => {
+      checkAllowed(context, query.accountId);
       const insights = await analytics.getInstagramInsights(query, { signal });
       return ok('The insights of the account.', insightsView(insights));
     },

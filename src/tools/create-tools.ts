@@ -17,12 +17,14 @@ import { accountsNeedingAttention, listAccounts } from './account-tools.js';
 import { accountInsights, postAnalytics } from './analytics-tools.js';
 import { createAutomation, listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
 import { createPost, previewPost } from './create-post-tools.js';
+import { cancelPost, editPost } from './edit-post-tools.js';
 import { listHeldPosts, resolvePost, retryFailedTargets } from './held-post-tools.js';
 
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
-import type { InputFields } from './fields.js';
-import type { Approve, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
+import { isFields } from '../core/json.js';
+import { readExtras, type InputFields } from './fields.js';
+import type { Approve, PostExtrasSchema, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
 
 /** Options of {@link createTools}. */
 export interface ToolsOptions {
@@ -50,6 +52,13 @@ export interface ToolsOptions {
   readonly maxCredits?: number | undefined;
   /** The IANA time zone of local times in inputs and results, for example `Europe/Berlin`. Default `UTC`. */
   readonly timeZone?: string | undefined;
+  /** The IDs of the accounts that the tools see and use. They show nothing of other accounts. Default: all accounts. */
+  readonly accounts?: readonly string[] | undefined;
+  /**
+   * The schema of an object: a Standard Schema that can be written as JSON Schema. It adds the field `extra` to
+   * `create_post`, `edit_post` and `preview_post`. The tools send it as `extraBody`: media, for example.
+   */
+  readonly postExtras?: PostExtrasSchema | undefined;
   /** The names of the tools to create. Default: all tools that the other options allow. */
   readonly include?: readonly string[] | undefined;
   /** The names of tools to omit. */
@@ -61,10 +70,13 @@ const ifPassed =
   (value, path, issues) => {
     if (value !== undefined) check(value, path, issues);
   };
+const publisherMethods = ['publish', 'resume', 'resolve', 'retryFailed', 'cancel', 'edit', 'get', 'list'] as const;
 /** Every tool. Some need a publisher, a store or a budget. */
 const allNames: ReadonlySet<string> = new Set([
   ...['list_accounts', 'accounts_needing_attention', 'list_posts', 'get_post', 'preview_post', 'create_post'],
   ...[
+    'edit_post',
+    'cancel_post',
     'wait_for_post',
     'retry_failed_targets',
     'list_held_posts',
@@ -87,7 +99,7 @@ const isTimeZone = optional('an IANA time zone, for example Europe/Berlin', (zon
 });
 const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
   client: present(isObject),
-  publisher: ifPassed(hasMethods('a publisher', 'publish', 'resume', 'resolve', 'retryFailed', 'get', 'list')),
+  publisher: ifPassed(hasMethods('a publisher', ...publisherMethods)),
   store: ifPassed(hasMethods('a DurableStore', 'get', 'insert', 'swap')),
   mode: oneOf('draft', 'schedule', 'publish'),
   approve: isFunction,
@@ -95,6 +107,16 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
   timeZone: isTimeZone,
   include: toolNames,
   exclude: toolNames,
+  accounts: optional(
+    'an array of account IDs',
+    (value) => Array.isArray(value) && value.every((id) => typeof id === 'string' && id !== ''),
+  ),
+  postExtras: optional('a Standard Schema with ~standard.jsonSchema', (value) => {
+    // A schema of some libraries is a function.
+    const standard: unknown = (value as { '~standard'?: unknown } | null)?.['~standard'];
+    if (!isFields(standard) || typeof standard['validate'] !== 'function') return false;
+    return isFields(standard['jsonSchema']) && typeof standard['jsonSchema']['input'] === 'function';
+  }),
 });
 
 /**
@@ -110,10 +132,12 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
  */
 export function createTools(options: ToolsOptions): Tool[] {
   checkConfiguration(optionsCheck, options);
-  const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [] } = options;
+  const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [], postExtras } = options;
   const { store = new MemoryDurableStore() } = options;
   const { now, accessKeys } = factsOf(client);
-  const context: ToolContext = { client, mode, timeZone, now, store };
+  const accounts = options.accounts && new Set(options.accounts);
+  const extras = postExtras && readExtras(postExtras);
+  const context: ToolContext = { client, mode, timeZone, now, store, accounts, extras };
   const made: Tool[] = [];
   const add: AddTool = (definition) => {
     made.push(defineTool(definition, { approve, accessKeys }));
@@ -136,6 +160,8 @@ function addPostTools(add: AddTool, context: ToolContext, { publisher }: ToolsOp
   if (publisher === undefined) return;
   const publishing = { ...context, publisher };
   add(createPost(publishing));
+  add(editPost(publishing));
+  add(cancelPost(publishing));
   add(retryFailedTargets(publishing));
   add(listHeldPosts(publishing));
   add(resolvePost(publishing));
@@ -154,5 +180,5 @@ function addAnalyticsTools(add: AddTool, context: ToolContext, { maxCredits = 0 
   if (maxCredits === 0) return;
   const paid = context.client.withBudget(maxCredits);
   add(postAnalytics(context, paid, maxCredits));
-  add(accountInsights(paid, maxCredits));
+  add(accountInsights(context, paid, maxCredits));
 }

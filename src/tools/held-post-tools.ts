@@ -12,13 +12,15 @@ import { sizeOf, notFound, defined, listResult, ok, result, shortText, type Data
 import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry } from './marks.js';
 import type { PlannedWrite, ToolDefinition } from './define-tool.js';
 import { field, key, listFields, shownTime } from './fields.js';
-import { targetLabels } from './account-tools.js';
+import { isVisible, targetLabels } from './account-tools.js';
+import { shownIntent } from './read-post-tools.js';
+import { requestOf } from '../posts/read-create.js';
 import { exceeds } from './create-post-tools.js';
 import { intentResult, intentView } from './post-view.js';
 
 const retryFields = () => ({
-  key: key('The key of the original post.'),
-  retryKey: key('Names the retry, for example the key with /retry-1. The same retryKey again publishes nothing twice.'),
+  key: key('The key of the post.'),
+  retryKey: key('Names the retry: the key with /retry-1. The same retryKey never publishes twice.'),
 });
 
 export function retryFailedTargets(context: PublisherContext): ToolDefinition<ReturnType<typeof retryFields>> {
@@ -27,14 +29,14 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
     name: 'retry_failed_targets',
     title: 'Retry failed targets',
     description:
-      'Publishes a post again, now, only to its targets that failed. It has its own key, retryKey: to repeat the call, use ' +
-      'the same retryKey.',
+      'Use it to publish a post again, now, to its targets that failed; to repeat the call, pass the same retryKey. Not for ' +
+      'held posts, or for targets with a warning.',
     annotations: addsOnce,
     fields: retryFields(),
     prepare: async ({ key, retryKey }, signal) => {
-      const original = await currentIntent(context, key);
+      const original = await currentIntent(context, await shownIntent(context, context.publisher, key));
       if (original === undefined) return notFound('A post with this key');
-      if (!['published', 'partial', 'failed'].includes(original.state)) return notFinal(original, timeZone);
+      if (!['published', 'partial', 'failed'].includes(original.state)) return notFinal(original, context);
       const retry = retryFailed(original);
       if (retry === undefined)
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
@@ -48,7 +50,7 @@ async function planRetry(
   planned: PlannedRetry,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult | PlannedWrite> {
-  const { publisher, store, timeZone, mode } = context;
+  const { publisher, store, mode } = context;
   const { original, retryKey, retry } = planned;
   const existing = await publisher.get(retryKey);
   const earlier = existing === undefined ? await earlierRetry(context, planned) : undefined;
@@ -67,7 +69,7 @@ async function planRetry(
       const holder = existing === undefined ? await claimRetry(context, planned) : retryKey;
       if (holder !== retryKey) return alreadyRetried(holder);
       const intent = await publisher.retryFailed(original.key, retryKey);
-      return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, timeZone);
+      return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, context);
     },
   };
 }
@@ -82,15 +84,14 @@ function alreadyRetried(retryKey: string) {
 }
 
 /** An accepted post may be final by now: the publisher reads the list. */
-async function currentIntent({ publisher }: PublisherContext, key: string): Promise<Intent | undefined> {
-  const intent = await publisher.get(key);
-  return intent?.state === 'accepted' ? publisher.resume(key) : intent;
+async function currentIntent({ publisher }: PublisherContext, intent: Intent | undefined): Promise<Intent | undefined> {
+  return intent?.state === 'accepted' ? publisher.resume(intent.key) : intent;
 }
 
-function notFinal(intent: Intent, timeZone: string) {
-  if (intent.state !== 'accepted') return intentResult(intent, timeZone);
+function notFinal(intent: Intent, context: PublisherContext) {
+  if (intent.state !== 'accepted') return intentResult(intent, context);
   return result('failed', 'The post is not final yet, so that no failed target is known.', {
-    data: intentView(intent, timeZone),
+    data: intentView(intent, context.timeZone),
     next: 'Call wait_for_post, then call again.',
   });
 }
@@ -111,18 +112,14 @@ async function maybeHeld(publisher: PublisherContext['publisher']) {
   return { intents: intents.sort((a, b) => compareKeys(a.key, b.key)), unreadable };
 }
 
-export function listHeldPosts({
-  publisher,
-  timeZone,
-  now,
-}: PublisherContext): ToolDefinition<ReturnType<typeof listFields>> {
+export function listHeldPosts(context: PublisherContext): ToolDefinition<ReturnType<typeof listFields>> {
+  const { publisher, timeZone, now } = context;
   return {
     name: 'list_held_posts',
     title: 'List held posts',
     description:
-      'Lists the posts that may have been sent: their reply was lost, and no listed post proves them. Each has its evidence: ' +
-      'the result of the last search (lookup), and the IDs of posts that may be it. A user decides with resolve_post. It also ' +
-      'lists posts in state sending whose sender ended: create_post with the same key and input searches for them.',
+      'Use it after a result held, for posts that may have been sent, with the evidence of the last search (lookup). Not to ' +
+      'send one again: the user decides with resolve_post, and for state sending, create_post with the same key and input searches.',
     annotations: reads,
     fields: listFields(),
     prepare: async (input) => {
@@ -130,7 +127,10 @@ export function listHeldPosts({
       const size = sizeOf(input);
       const { intents, unreadable } = await maybeHeld(publisher);
       const held = intents.filter(
-        (intent) => isHeld(intent, now()) && (cursor === undefined || compareKeys(intent.key, cursor) > 0),
+        (intent) =>
+          isHeld(intent, now()) &&
+          isVisible(context, requestOf(intent)) &&
+          (cursor === undefined || compareKeys(intent.key, cursor) > 0),
       );
       const items = held.slice(0, size).map((intent) => heldView(intent, timeZone));
       const cursorAfter = (count: number) => (count < held.length ? held[count - 1]?.key : undefined);
@@ -168,10 +168,9 @@ const resolveFields = () => ({
   key: key('The key of the held post.'),
   as: field(
     s.oneOf(decisions),
-    'published: it was sent, and postId is its post. not_sent: it was not sent; create_post with the same key then sends it. ' +
-      'abandoned: it will not be sent.',
+    'published: it was sent as postId. not_sent: create_post with the same key then sends it. abandoned: never send it.',
   ),
-  postId: field(z.optional(s.id()), 'The ID of its post. Only with as published.'),
+  postId: field(z.optional(s.id()), 'With as published: the ID of its post.'),
 });
 
 export function resolvePost(context: PublisherContext): ToolDefinition<ReturnType<typeof resolveFields>> {
@@ -180,13 +179,13 @@ export function resolvePost(context: PublisherContext): ToolDefinition<ReturnTyp
     name: 'resolve_post',
     title: 'Decide on a held post',
     description:
-      'Records the decision of the user on a held post. It always needs approval: a wrong decision can publish a post twice, ' +
-      'or never. Check the account on its platform first.',
+      'Use it to record the decision of the user on a held post, after a check of the account on its platform. Not for a ' +
+      'guess: a wrong decision publishes a post twice, or never, so it always needs approval.',
     annotations: decides,
     fields: resolveFields(),
     prepare: async ({ key, as, postId }) => {
       const resolution = resolutionOf(as, postId);
-      const intent = await publisher.get(key);
+      const intent = await shownIntent(context, publisher, key);
       if (intent === undefined) return notFound('A post with this key');
       if (isDone(intent, resolution)) return decided(intent, timeZone);
       const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'abandoned';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { commentEndpoints, commentPlatforms, type CommentReply, type PostComment } from '../resources/comments.js';
+import { commentPlatforms, type CommentReply, type PostComment } from '../resources/comments.js';
 import {
   listConversationsQuerySchema,
-  messageEndpoints,
   type Conversation,
   type LastMessage,
   type Message,
@@ -16,7 +15,8 @@ import type { ToolDefinition } from './define-tool.js';
 import { accountId, field, key, listFields, untrustedNote, shownTime } from './fields.js';
 import { exceeds } from './create-post-tools.js';
 import { planOnce } from './marks.js';
-import { automationEndpoints, createAutomationBodySchema } from '../resources/automations.js';
+import { checkAllowed } from './account-tools.js';
+import { createAutomationBodySchema } from '../resources/automations.js';
 
 /** Puts text from other people into the only field that may contain it. */
 function untrusted(fields: Data): Data {
@@ -28,20 +28,22 @@ const commentFields = () => ({
   accountId: accountId(),
   platform: field(
     z.optional(s.oneOf(commentPlatforms)),
-    `The platform of the account: ${commentPlatforms.join(', ')}. Default: the platform of the account, which is read first.`,
+    'The platform of the account. Default: read from the account.',
   ),
-  postId: field(s.id(), "The ID of the post on its platform (platformPostId), not this service's post ID."),
+  postId: field(s.id(), 'The ID of the post on its platform (platformPostId), not its postId.'),
   ...listFields(),
 });
 
-export function listComments({ client, timeZone }: ToolContext): ToolDefinition<ReturnType<typeof commentFields>> {
+export function listComments(context: ToolContext): ToolDefinition<ReturnType<typeof commentFields>> {
+  const { client, timeZone } = context;
   return {
     name: 'list_comments',
     title: 'List comments',
-    description: `${commentEndpoints.list.summary} ${untrustedNote}`,
+    description: `Use it to read the comments on a post, with replies; ${untrustedNote}. Not for direct messages: use list_messages.`,
     annotations: readsWorld,
     fields: commentFields(),
     prepare: async ({ accountId, postId, platform, ...input }, signal) => {
+      checkAllowed(context, accountId);
       const known = platform ?? (await platformOf(client, accountId, signal));
       const commented = commentPlatforms.find((name) => name === known);
       if (commented === undefined) {
@@ -90,26 +92,24 @@ function replyView({ id, text, author, timestamp, likeCount }: CommentReply, tim
 }
 
 /** Only Instagram has messages, so the field is optional. */
-const platformField = () =>
-  field(z.optional(listConversationsQuerySchema().shape.platform), 'The platform of the account: instagram (default).');
+const platformField = () => field(z.optional(listConversationsQuerySchema().shape.platform), 'instagram (default).');
 
 const conversationFields = () => ({
-  accountId: accountId('The ID of the Instagram account, from list_accounts.'),
+  accountId: accountId('The Instagram account ID, from list_accounts.'),
   platform: platformField(),
   ...listFields(),
 });
 
-export function listConversations({
-  client,
-  timeZone,
-}: ToolContext): ToolDefinition<ReturnType<typeof conversationFields>> {
+export function listConversations(context: ToolContext): ToolDefinition<ReturnType<typeof conversationFields>> {
+  const { client, timeZone } = context;
   return {
     name: 'list_conversations',
     title: 'List conversations',
-    description: `${messageEndpoints.listConversations.summary} Messages whose authorId is selfId are the account's own. ${untrustedNote}`,
+    description: `Use it to find the direct conversations of an account, whose own authorId is selfId; ${untrustedNote}. Not for whole conversations: use list_messages.`,
     annotations: readsWorld,
     fields: conversationFields(),
     prepare: async ({ accountId, platform = 'instagram', ...input }, signal) => {
+      checkAllowed(context, accountId);
       const part = await cursorPart(input, (page) =>
         client.messages.listConversations({ platform, accountId, ...page }, { signal }),
       );
@@ -140,18 +140,20 @@ function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZ
 }
 
 const messagesFields = () => ({
-  conversationId: field(s.id(), 'The ID of the conversation, from list_conversations.'),
+  conversationId: field(s.id(), 'From list_conversations.'),
   ...conversationFields(),
 });
 
-export function listMessages({ client, timeZone }: ToolContext): ToolDefinition<ReturnType<typeof messagesFields>> {
+export function listMessages(context: ToolContext): ToolDefinition<ReturnType<typeof messagesFields>> {
+  const { client, timeZone } = context;
   return {
     name: 'list_messages',
     title: 'List messages',
-    description: `${messageEndpoints.list.summary} Their order is not documented. ${untrustedNote}`,
+    description: `Use it to read a conversation, in no documented order; ${untrustedNote}. Not for comments: use list_comments.`,
     annotations: readsWorld,
     fields: messagesFields(),
     prepare: async ({ conversationId, accountId, platform = 'instagram', ...input }, signal) => {
+      checkAllowed(context, accountId);
       const part = await cursorPart(input, (page) =>
         client.messages.list(conversationId, { platform, accountId, ...page }, { signal }),
       );
@@ -162,10 +164,10 @@ export function listMessages({ client, timeZone }: ToolContext): ToolDefinition<
 }
 
 const sendFields = () => ({
-  key: key('Names this message, for example reply/conversation-1/2. The same key again sends nothing twice.'),
-  accountId: accountId('The ID of the Instagram account that sends, from list_accounts.'),
-  recipientId: field(s.id(), 'The ID of the participant who receives it, from list_conversations.'),
-  text: field(s.text(), 'The text. Its greatest length is not documented.'),
+  key: key('Names this message: reply/MESSAGE_ID. The same key never sends twice.'),
+  accountId: accountId('The Instagram account ID that sends, from list_accounts.'),
+  recipientId: field(s.id(), 'The ID of a participant, from list_conversations.'),
+  text: field(s.text(), 'The text.'),
   platform: platformField(),
 });
 
@@ -175,11 +177,12 @@ export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typ
     name: 'send_message',
     title: 'Send a message',
     description:
-      `${messageEndpoints.send.summary} The same key again sends nothing: it returns the result of the first call, or held ` +
-      'if that is unknown.',
+      'Use it to answer a direct message, once per key: the same key again returns the first result, or held if that is ' +
+      'unknown. Not for comments, and never with a new key after a failure.',
     annotations: addsOnce,
     fields: sendFields(),
-    prepare: ({ key, accountId, recipientId, text, platform = 'instagram' }) => {
+    prepare: async ({ key, accountId, recipientId, text, platform = 'instagram' }) => {
+      checkAllowed(context, accountId);
       const body = { platform, accountId, recipientId, text };
       const to = `${shortText(recipientId, 100)} from the account ${shortText(accountId, 100)}`;
       return planOnce(context, {
@@ -200,13 +203,13 @@ export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typ
 const automationFields = () => {
   const { postScope, keywords, publicReplies, dmMessage } = createAutomationBodySchema().shape;
   return {
-    key: key('Names this automation. The same key again creates no second one.'),
-    accountId: accountId('The ID of the account whose comments it answers, from list_accounts.'),
-    name: field(s.text(), 'The name of the automation.'),
-    postScope: field(postScope, 'Which posts it watches. any is the only documented value.'),
-    keywords: field(keywords, 'The words in a comment that start it: an array of strings.'),
-    publicReplies: field(publicReplies, 'The public replies: an array of strings.'),
-    dmMessage: field(dmMessage, 'The direct message that the author of the comment gets.'),
+    key: key('Names this automation. The same key never creates two.'),
+    accountId: accountId('The account whose comments it answers, from list_accounts.'),
+    name: field(s.text(), 'Its name.'),
+    postScope: field(postScope, 'The posts that it watches. Only any is documented.'),
+    keywords: field(keywords, 'The words in a comment that start it.'),
+    publicReplies: field(publicReplies, 'The public replies.'),
+    dmMessage: field(dmMessage, 'The direct message to the author of the comment.'),
   };
 };
 
@@ -216,11 +219,12 @@ export function createAutomation(context: ToolContext): ToolDefinition<ReturnTyp
     name: 'create_automation',
     title: 'Create a comment automation',
     description:
-      `${automationEndpoints.create.summary} It answers strangers from then on, without further questions. The same key ` +
-      'again creates nothing: it returns the result of the first call, or held if that is unknown.',
+      'Use it to answer all comments with a keyword from now on, without further questions, once per key: the same key again ' +
+      'returns the first result, or held. Not to answer one message: use send_message.',
     annotations: addsOnce,
     fields: automationFields(),
-    prepare: ({ key, ...input }) => {
+    prepare: async ({ key, ...input }) => {
+      checkAllowed(context, input.accountId);
       const texts = [...(input.publicReplies ?? []), ...(input.dmMessage === undefined ? [] : [input.dmMessage])].join(
         ' / ',
       );

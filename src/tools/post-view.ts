@@ -5,7 +5,7 @@ import type { Post } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
 import { afterPause, atMost, defined, result, shortText, type Data } from './results.js';
 import { shownTime } from './fields.js';
-import type { ToolResult } from './tool.js';
+import type { ToolContext, ToolResult } from './tool.js';
 
 const listedTextLength = 1_000;
 
@@ -45,6 +45,7 @@ export function intentView(intent: Intent, timeZone: string): Data {
     postId,
     replayed,
     scheduledFor: timeOfBody(intent, timeZone),
+    sendAt: shownTime(intent.sendAt, timeZone),
     ...atMost(
       'targets',
       targets?.map((target) => targetView(target, timeZone)),
@@ -67,17 +68,21 @@ export function timeOfBody(content: Pick<Intent, 'body' | 'extraBody'>, timeZone
 }
 
 /** The result of a write or a wait that led to this state. */
-export function intentResult(intent: Intent, timeZone: string, also: Data = {}): ToolResult {
-  const data = { ...intentView(intent, timeZone), ...also };
-  const { status, summary, next } = outcomeOfState(intent, timeZone);
+export function intentResult(intent: Intent, context: ShownIn, also: Data = {}): ToolResult {
+  const data = { ...intentView(intent, context.timeZone), ...also };
+  const { status, summary, next } = outcomeOfState(intent, context);
   return result(status, summary, { data, next });
 }
 
 /** Returns the next step for a post in this state. */
-export function nextOf(intent: Intent, timeZone: string): string | undefined {
-  if (intent.state === 'ready') return 'To send it, call create_post again with the same key and input.';
-  return outcomeOfState(intent, timeZone).next;
+export function nextOf(intent: Intent, context: ShownIn): string | undefined {
+  const { next } = outcomeOfState(intent, context);
+  if (intent.state !== 'ready' || next === undefined) return next;
+  return 'To send it, call create_post again with the same key and input.';
 }
+
+/** The zone of times, and the time. */
+type ShownIn = Pick<ToolContext, 'timeZone' | 'now'>;
 
 interface StateOutcome {
   readonly status: ToolResult['status'];
@@ -90,8 +95,8 @@ const askUser = 'Call list_held_posts and ask the user. Do not send it again und
 const senderEnded =
   'Wait a minute, then call create_post again with the same key and input: it searches, and sends nothing twice.';
 
-function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
-  const { state, error, targets = [] } = intent;
+function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcome {
+  const { state, error, targets = [], sendAt } = intent;
   const failed = targets.filter((target) => target.state === 'failed').length;
   switch (state) {
     case 'accepted':
@@ -115,6 +120,8 @@ function outcomeOfState(intent: Intent, timeZone: string): StateOutcome {
     case 'in_doubt':
       return { status: 'held', summary: 'The post may have been sent, and no listed post proves it.', next: askUser };
     case 'ready': {
+      if (sendAt !== undefined && Date.parse(sendAt) > now())
+        return { status: 'ok', summary: `The post waits, and is sent at ${shownTime(sendAt, timeZone) ?? ''}.` };
       const again = 'call again with the same key';
       const next = error === undefined ? `To send it, ${again}.` : afterPause(error, again);
       return { status: 'failed', summary: 'The post was not sent yet.', next };

@@ -6,41 +6,44 @@ import { defaultRuntime } from '../core/runtime.js';
 import { isFinalStatus, knownPostStatuses } from '../model/post-status.js';
 import { knownPlatforms } from '../model/platforms.js';
 import type { Intent } from '../publisher/intent-record.js';
-import { postEndpoints, type Post } from '../posts/posts.js';
+import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
 import * as s from '../schema/fields.js';
 import { reads, type ToolResult, type ToolContext, type ToolsPublisher, type ToolsClient } from './tool.js';
-import { offsetPart, notFound, defined, listResult, ok, result, shortText, type Data } from './results.js';
+import { offsetPart, shownPart, notFound, defined, listResult, ok, result, shortText, type Data } from './results.js';
 import type { ToolDefinition } from './define-tool.js';
 import { field, key, listFields, timeDescription, readTime } from './fields.js';
 import { intentResult, intentView, nextOf, postView } from './post-view.js';
+import { isVisible } from './account-tools.js';
 
 const listPostsFields = (timeZone: string) => {
   const time = (what: string) => field(z.optional(s.text()), timeDescription(what, timeZone));
   return {
-    status: field(z.optional(s.oneOf(knownPostStatuses)), 'Only posts in this status. Default: any.'),
+    status: field(z.optional(s.oneOf(knownPostStatuses)), 'Only posts in this status.'),
     platform: field(
       z.optional(
         z.union([s.oneOf(knownPlatforms), z.array(s.oneOf(knownPlatforms)).check(s.sized(z.minLength(1)))], {
           error: () => `must be one of ${knownPlatforms.join(', ')}, or an array of them`,
         }),
       ),
-      'Only posts with a target on this platform, or on one of these. Default: any.',
+      'Only posts with a target on one of these platforms.',
     ),
-    createdAfter: time('Only posts created from this time on'),
-    createdBefore: time('Only posts created up to this time'),
-    scheduledAfter: time('Only posts scheduled from this time on'),
-    scheduledBefore: time('Only posts scheduled up to this time'),
+    createdAfter: time('Only posts created from then on'),
+    createdBefore: field(z.optional(s.text()), 'Only posts created up to then.'),
+    scheduledAfter: field(z.optional(s.text()), 'Only posts scheduled from then on.'),
+    scheduledBefore: field(z.optional(s.text()), 'Only posts scheduled up to then.'),
     ...listFields(),
   };
 };
 
-export function listPosts({ client, timeZone }: ToolContext): ToolDefinition<ReturnType<typeof listPostsFields>> {
+export function listPosts(context: ToolContext): ToolDefinition<ReturnType<typeof listPostsFields>> {
+  const { timeZone } = context;
+  const { posts } = context.client;
   return {
     name: 'list_posts',
     title: 'List posts',
-    description: `${postEndpoints.list.summary} Returns status, text, time and the result of each target. Times are in ${timeZone}.`,
+    description: `Use it to find posts by status, platform or time, with the result of each target; times are in ${timeZone}. Not for one post: use get_post.`,
     annotations: reads,
     fields: listPostsFields(timeZone),
     prepare: async ({ status, platform, limit, cursor, ...times }, signal) => {
@@ -49,16 +52,21 @@ export function listPosts({ client, timeZone }: ToolContext): ToolDefinition<Ret
       );
       const platforms = typeof platform === 'string' ? [platform] : platform;
       const query = { status, platform: platforms, ...Object.fromEntries(read) };
-      const part = await offsetPart({ limit, cursor }, (page) => client.posts.list({ ...query, ...page }, { signal }));
+      const input = { limit, cursor };
+      const list = (page: { limit: number; offset: number }) => posts.list({ ...query, ...page }, { signal });
+      const part =
+        context.accounts === undefined
+          ? await offsetPart(input, list)
+          : await shownPart(input, list, ({ rawRequestBody }) => isVisible(context, rawRequestBody));
       const items = part.items.map((post) => postView(post, timeZone));
-      return listResult({ ...part, name: 'posts', items, also: defined({ total: part.response.total }) }, 'posts');
+      return listResult({ ...part, name: 'posts', items, also: defined({ total: part.total }) }, 'posts');
     },
   };
 }
 
 const referenceFields = () => ({
-  postId: field(z.optional(s.id()), 'The ID of the post, as results of this service show it.'),
-  key: { ...key('The key that the post was created with, in place of postId.'), schema: z.optional(key('').schema) },
+  postId: field(z.optional(s.id()), 'The ID of the post. Or pass key.'),
+  key: { ...key('The key of its create_post.'), schema: z.optional(key('').schema) },
 });
 
 /** Keys exist only with a publisher. */
@@ -75,7 +83,7 @@ interface Reference {
 }
 
 /** @throws InvalidRequestError there is neither an ID nor a key, or there are both */
-function checkReference({ postId, key }: Reference, publisher: ToolsPublisher | undefined): void {
+export function checkReference({ postId, key }: Reference, publisher: ToolsPublisher | undefined): void {
   if ((postId === undefined) !== (key === undefined)) return;
   const message = publisher === undefined ? 'is required' : 'or key is required, and not both';
   throw invalidArgument('postId', message);
@@ -86,29 +94,31 @@ export function getPost(
   publisher: ToolsPublisher | undefined,
 ): ToolDefinition<ReturnType<typeof referenceFields>> {
   const { client, timeZone } = context;
-  const by = publisher === undefined ? 'its ID' : 'its ID, or by the key that it was created with';
+  const by = publisher === undefined ? 'ID' : 'ID or key';
   return {
     name: 'get_post',
     title: 'Get a post',
-    description: `Returns one post by ${by}, with the result of each target. By ID, it searches the list. Times are in ${timeZone}.`,
+    description: `Use it for one post by ${by}, with the result of each target; times are in ${timeZone}. Not to wait for a result: use wait_for_post.`,
     annotations: reads,
     fields: referenceFieldsOf(publisher),
     prepare: async (input, signal) => {
       checkReference(input, publisher);
       const { postId } = input;
-      if (input.key !== undefined) return keyResult(context, await publisher?.get(input.key), signal);
+      if (input.key !== undefined) return keyResult(context, await shownIntent(context, publisher, input.key), signal);
       const post = await findPost(client, postId ?? '', signal);
-      if (post !== undefined) return postResult(post, timeZone);
-      return unlistedResult(await createdPost(publisher, postId ?? '', timeZone));
+      if (post !== undefined)
+        return isVisible(context, post.rawRequestBody) ? postResult(post, timeZone) : unlistedResult(undefined);
+      return unlistedResult(await createdPost(context, publisher, postId ?? ''));
     },
   };
 }
 
 async function keyResult(
-  { client, timeZone }: ToolContext,
+  context: ToolContext,
   intent: Intent | undefined,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
+  const { client, timeZone } = context;
   if (intent === undefined) return notFound('A post with this key');
   const listed = intent.postId === undefined ? undefined : await findPost(client, intent.postId, signal);
   const { content } = intent.body;
@@ -117,7 +127,7 @@ async function keyResult(
     ...defined({ content: content === undefined ? undefined : shortText(content, 1_000) }),
     ...(listed && postView(listed, timeZone)),
   };
-  const next = listed === undefined ? nextOf(intent, timeZone) : undefined;
+  const next = listed === undefined ? nextOf(intent, context) : undefined;
   return ok(`The post is ${listed?.status ?? intent.state}.`, data, next);
 }
 
@@ -144,8 +154,8 @@ export function waitForPost(
     name: 'wait_for_post',
     title: 'Wait for a post',
     description:
-      'Waits until a post is published, partial or failed, and returns the result of each target. If the time runs out, ' +
-      'final is false: call again.',
+      'Use it after create_post, for the final result of each target; if final is false, call again. Not for drafts: nothing ' +
+      'publishes them.',
     annotations: reads,
     fields: waitFields(publisher),
     prepare: async ({ seconds = defaultWait, ...reference }, signal, onProgress) => {
@@ -158,16 +168,19 @@ export function waitForPost(
       const wait = { deadline: start + seconds * 1_000, signal, report };
       if (reference.key === undefined) {
         const postId = reference.postId ?? '';
-        return waitForId(context, postId, wait, { created: () => createdPost(publisher, postId, context.timeZone) });
+        const isShown = ({ rawRequestBody }: Post) => isVisible(context, rawRequestBody);
+        return waitForId(context, postId, wait, { isShown, created: () => createdPost(context, publisher, postId) });
       }
-      const intent = await whenSent(() => publisher?.get(reference.key ?? ''), wait);
+      const { key } = reference;
+      const intent = await whenSent(() => shownIntent(context, publisher, key), wait);
       if (intent === undefined) return notFound('A post with this key');
       const { state, postId } = intent;
       if (state !== 'accepted' || postId === undefined)
-        return intentResult(intent, context.timeZone, { final: isFinalStatus(state) });
+        return intentResult(intent, context, { final: isFinalStatus(state) });
       const created = intentView(intent, context.timeZone);
       if (requestOf(intent).saveAsDraft === true) return draftResult(created);
-      return waitForId(context, postId, wait, { also: { key: intent.key }, created: () => Promise.resolve(created) });
+      const known = { also: { key }, isShown: () => true, created: () => Promise.resolve(created) };
+      return waitForId(context, postId, wait, known);
     },
   };
 }
@@ -176,7 +189,7 @@ const waitFields = (publisher: ToolsPublisher | undefined) => ({
   ...referenceFieldsOf(publisher),
   seconds: field(
     z.optional(z.number().check(z.minimum(0), z.maximum(longestWait))),
-    `How long to wait at most, in seconds: a number from 0 to ${String(longestWait)}. Default ${String(defaultWait)}.`,
+    `The longest wait in seconds, 0 to ${String(longestWait)}. Default ${String(defaultWait)}.`,
   ),
 });
 
@@ -207,18 +220,32 @@ async function whenSent(
 interface KnownPost {
   /** Fields of every result. */
   readonly also?: Data;
+  readonly isShown: (post: Post) => boolean;
   /** Returns the post as its create shows it, also if no list does; undefined: this publisher did not create it. */
   readonly created: () => Promise<Data | undefined>;
 }
 
+/** Reads the intent of a key, if the tools show its post. */
+export async function shownIntent(
+  context: ToolContext,
+  publisher: ToolsPublisher | undefined,
+  key: string,
+): Promise<Intent | undefined> {
+  const intent = await publisher?.get(key);
+  return intent !== undefined && isVisible(context, requestOf(intent)) ? intent : undefined;
+}
+
 /** Reads all intents: the store has no index by post. */
 async function createdPost(
+  context: ToolContext,
   publisher: ToolsPublisher | undefined,
   postId: string,
-  timeZone: string,
 ): Promise<Data | undefined> {
   if (publisher === undefined) return undefined;
-  for await (const intent of publisher.list()) if (intent.postId === postId) return intentView(intent, timeZone);
+  for await (const intent of publisher.list()) {
+    if (intent.postId !== postId) continue;
+    return isVisible(context, requestOf(intent)) ? intentView(intent, context.timeZone) : undefined;
+  }
   return undefined;
 }
 
@@ -231,10 +258,11 @@ async function waitForId(
   const { also = {} } = known;
   try {
     const waitMs = Math.max(0, deadline - performance.now());
-    const onUpdate = ({ status = 'not final' }: Post) => {
-      report(`The post is ${status}.`);
+    const onUpdate = (post: Post) => {
+      if (known.isShown(post)) report(`The post is ${post.status ?? 'not final'}.`);
     };
     const post = await client.posts.waitUntilFinal(postId, { waitMs, signal, onUpdate });
+    if (!known.isShown(post)) return unlistedResult(undefined);
     return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
   } catch (error) {
     if (isWaitTimeout(error)) {
@@ -243,6 +271,7 @@ async function waitForId(
         const created = await known.created();
         return error.cause === undefined ? unlistedResult(created) : unreadResult(created ?? { postId });
       }
+      if (!known.isShown(post)) return unlistedResult(undefined);
       const data = { ...also, ...postView(post, timeZone), final: false };
       return ok(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger);
     }
@@ -252,6 +281,7 @@ async function waitForId(
       throwIfAborted(signal);
       return undefined;
     });
+    if (post !== undefined && !known.isShown(post)) return unlistedResult(undefined);
     return draftResult({ ...also, postId, ...(post && postView(post, timeZone)) });
   }
 }

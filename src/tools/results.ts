@@ -122,10 +122,11 @@ export function atMost(name: string, items: readonly unknown[] | undefined, most
 
 const longestMessage = 500;
 
-/** An input that names an account that does not exist. */
+/** An input that names an account that does not exist, or that the tools must not use. */
 export class UnknownAccount extends InvalidRequestError {
-  constructor(id: string) {
-    super([issueAt(['accountIds'], `contains an account that was not found: ${shortText(id, 100)}`)]);
+  constructor(id: string, field = 'accountIds') {
+    const verb = field === 'accountIds' ? 'contains' : 'is';
+    super([issueAt([field], `${verb} an account that was not found: ${shortText(id, 100)}`)]);
   }
 }
 
@@ -254,14 +255,45 @@ export function offsetOf({ cursor }: ListInput): number {
   return Number(cursor);
 }
 
-export async function offsetPart<Item, Response>(
+interface OffsetPart<Item> extends Pick<ListPart, 'cursorAfter'> {
+  readonly items: readonly Item[];
+  readonly total: number | undefined;
+}
+
+export async function offsetPart<Item>(
   input: ListInput,
-  read: (query: { limit: number; offset: number }) => PromiseLike<FetchedPage<Item, Response>>,
-): Promise<Pick<ListPart, 'cursorAfter'> & FetchedPage<Item, Response>> {
+  read: (query: {
+    limit: number;
+    offset: number;
+  }) => PromiseLike<FetchedPage<Item, { readonly total?: number | undefined }>>,
+): Promise<OffsetPart<Item>> {
   const offset = offsetOf(input);
   const { items, response, hasNextPage } = await read({ limit: sizeOf(input), offset });
   const cursorAfter = (count: number) => (count < items.length || hasNextPage ? String(offset + count) : undefined);
-  return { items, response, hasNextPage, cursorAfter };
+  return { items, total: response.total, cursorAfter };
+}
+
+/** Reads a list with items that are not shown, until the result is full. The number of shown items is unknown. */
+export async function shownPart<Item>(
+  input: ListInput,
+  list: (query: { limit: number; offset: number }) => AsyncIterable<Item>,
+  isShown: (item: Item) => boolean,
+): Promise<OffsetPart<Item>> {
+  const items: Item[] = [];
+  const ends: number[] = [];
+  const size = sizeOf(input);
+  let end = offsetOf(input);
+  let hasMore = false;
+  for await (const item of list({ limit: longestPage, offset: end })) {
+    hasMore = items.length === size;
+    if (hasMore) break;
+    end += 1;
+    if (!isShown(item)) continue;
+    items.push(item);
+    ends.push(end);
+  }
+  const cursorAfter = (count: number) => (count < items.length || hasMore ? String(ends[count - 1] ?? end) : undefined);
+  return { items, total: undefined, cursorAfter };
 }
 
 const longestPage = 100;

@@ -191,6 +191,9 @@ export const addsOnce: ToolAnnotations = {
   openWorldHint: true,
 };
 
+/** Replaces something that people outside of the project will see. The same call again changes nothing more. */
+export const replaces: ToolAnnotations = { ...addsOnce, destructiveHint: true };
+
 /** Records a final decision. */
 export const decides: ToolAnnotations = {
   readOnlyHint: false,
@@ -202,7 +205,7 @@ export const decides: ToolAnnotations = {
 /** The part of a client that the tools use. A `SocialPublishing` has it. */
 export interface ToolsClient {
   /** Posts. */
-  readonly posts: Pick<Posts, 'list' | 'waitUntilFinal'>;
+  readonly posts: Pick<Posts, 'list' | 'waitUntilFinal' | 'updateScheduled'>;
   /** Connected accounts. */
   readonly integrations: Pick<Integrations, 'list' | 'get' | 'needingAttention'>;
   /** Comments. */
@@ -219,7 +222,10 @@ export interface ToolsClient {
 }
 
 /** The part of a publisher that the tools use. */
-export type ToolsPublisher = Pick<Publisher, 'publish' | 'resume' | 'resolve' | 'retryFailed' | 'get' | 'list'>;
+export type ToolsPublisher = Pick<
+  Publisher,
+  'publish' | 'resume' | 'resolve' | 'retryFailed' | 'cancel' | 'edit' | 'get' | 'list'
+>;
 
 /**
  * The strongest write that needs no approval. `draft`: a post that is not published. `schedule`: a post that is
@@ -235,6 +241,55 @@ export interface ToolContext {
   readonly now: () => number;
   /** Keeps approvals and claims of retries. */
   readonly store: RecordStore;
+  /** The accounts that the tools see and use. `undefined`: all. */
+  readonly accounts: ReadonlySet<string> | undefined;
+  /** The field `extra`. `undefined`: the tools have no such field. */
+  readonly extras: PostExtras | undefined;
+}
+
+/** A Standard Schema that can also be written as a JSON Schema: a schema of zod 4, ArkType or Valibot, for example. */
+export interface PostExtrasSchema {
+  /** The properties that the convention requires of a schema. */
+  readonly '~standard': {
+    /** The version of the convention. */
+    readonly version: 1;
+    /** The author of the schema. */
+    readonly vendor: string;
+    /** Checks a value. */
+    readonly validate: (value: unknown) => PostExtrasCheck | Promise<PostExtrasCheck>;
+    /** Writes the schema as JSON Schema. */
+    readonly jsonSchema: {
+      /** The schema of an input. */
+      readonly input: (options: {
+        /** The version of JSON Schema: `draft-2020-12`. */
+        readonly target: 'draft-2020-12';
+      }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** The result of a {@link PostExtrasSchema}: a value, or issues. */
+export interface PostExtrasCheck {
+  /** The checked value. */
+  readonly value?: unknown;
+  /** The issues of the value. Missing: there are none. */
+  readonly issues?:
+    | readonly {
+        /** The problem. */
+        readonly message: string;
+        /** The path of the field. */
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[]
+    | undefined;
+}
+
+export interface PostExtras {
+  /** The schema of the field `extra`. */
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  /** Schemas that `jsonSchema` refers to. */
+  readonly defs: Readonly<Record<string, unknown>>;
+  /** @throws InvalidRequestError the value is invalid */
+  readonly check: (value: unknown) => Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
 export interface PublisherContext extends ToolContext {

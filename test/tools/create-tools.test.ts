@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/resources/endpoints.js';
 import { createTools, toJsonTools, type Tool } from '../../src/tools/index.js';
 import { callEveryTool } from './every-tool.js';
 import { ToolWorld } from './world.js';
@@ -13,6 +12,8 @@ const all = [
   'preview_post',
   'wait_for_post',
   'create_post',
+  'edit_post',
+  'cancel_post',
   'retry_failed_targets',
   'list_held_posts',
   'resolve_post',
@@ -77,6 +78,8 @@ describe('createTools', () => {
 const inputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   create_post: { key: 'k', content: 'Hello' },
   preview_post: { content: 'Hello' },
+  edit_post: { key: 'k', content: 'Other' },
+  cancel_post: { key: 'k' },
   retry_failed_targets: { key: 'k', retryKey: 'r' },
   resolve_post: { key: 'k', as: 'abandoned' },
   list_comments: { accountId: 'a', postId: 'p' },
@@ -119,6 +122,11 @@ describe('each tool', () => {
       expect(tool.description).toMatch(/\.$/);
     },
   );
+
+  it.each(tools.map((tool) => [tool.name, tool] as const))('%s says in two sentences when to use it', (_, tool) => {
+    expect(tool.description.match(/[.!?](?= |$)/g)).toHaveLength(2);
+    expect(tool.description).toMatch(/^Use it .*\b(Not|not) /);
+  });
 
   it.each(tools.map((tool) => [tool.name, tool] as const))(
     '%s refuses an unknown field and sends nothing',
@@ -187,9 +195,8 @@ describe('each tool', () => {
     expect(await new ToolWorld().agent()('list_posts', { nonsense: null })).toMatchObject({ status: 'invalid' });
   });
 
-  it('takes its facts from the endpoints', () => {
+  it('takes its limits from the endpoints', () => {
     const listPosts = tools.find(({ name }) => name === 'list_posts');
-    expect(listPosts?.description).toContain(endpoints.posts.list.summary);
     const { limit } = listPosts?.jsonSchema['properties'] as { limit: object };
     expect(limit).toMatchObject({ minimum: 1, maximum: 100 });
   });

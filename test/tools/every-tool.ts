@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../src/tools/index.js';
 import { inMinutes, type ToolWorld } from './world.js';
 
-/** Calls each of the 17 tools once, so that it has something to show. Returns the results by tool. */
+/** Calls each of the 19 tools once, so that it has something to show. Returns the results by tool. */
 export async function callEveryTool(world: ToolWorld): Promise<Record<string, ToolResult>> {
   const { service, instagram, tiktok } = world;
   const participant = { id: 'participant_1', name: 'Ada', username: 'ada' };
@@ -26,6 +26,12 @@ export async function callEveryTool(world: ToolWorld): Promise<Record<string, To
   await agent('create_post', { ...post, mode: 'schedule', scheduledFor: inMinutes(90), key: 'lost' });
   await call('list_held_posts');
   await call('resolve_post', { key: 'lost', as: 'abandoned' });
+  const later = { content: 'Later', mode: 'schedule', scheduledFor: inMinutes(90), accountIds: [instagram] };
+  const planned = await agent('create_post', { ...later, key: 'later' });
+  await call('edit_post', { postId: planned.data?.['postId'], content: 'Changed' });
+  service.faults.add({ kind: 'status', status: 429, route: 'POST /v1/posts/', times: 1 });
+  await agent('create_post', { ...later, key: 'busy' });
+  await call('cancel_post', { key: 'busy' });
   await call('list_posts');
   await call('get_post', { key: 'both' });
   await call('list_comments', { accountId: instagram, postId: 'p1' });

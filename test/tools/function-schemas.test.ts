@@ -158,7 +158,7 @@ describe.each(Object.entries(rules) as [JsonToolsTarget, readonly Rule[]][])(
   (target, targetRules) => {
     it.each(targetRules)('keep the rule: $rule', ({ everywhere, tool: holds }) => {
       const written = toJsonTools(tools, { for: target });
-      expect(written).toHaveLength(17);
+      expect(written).toHaveLength(19);
       for (const tool of written) {
         if (holds !== undefined) expect(holds(tool), tool.name).toBe(true);
         if (everywhere === undefined) continue;

@@ -95,7 +95,7 @@ function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
   const inner = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closed(part)]));
-  return 'properties' in value && value.properties !== null && 'type' in value && value.type === 'object'
+  return 'properties' in value && 'type' in value && value.type === 'object'
     ? { additionalProperties: false, ...inner }
     : inner;
 }
