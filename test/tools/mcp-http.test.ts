@@ -96,6 +96,24 @@ describe('MCP over HTTP', () => {
     const input = { key: `k-${String(pin)}`, content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
     const result = await client.callTool({ name: 'create_post', arguments: input });
     expect(result.structuredContent).toMatchObject({ status: pin === undefined ? 'needs_approval' : 'ok' });
+    if (pin === undefined) {
+      const next = 'Over HTTP, revision 2025-11-25 of the protocol cannot ask the user.';
+      expect(result.structuredContent).toMatchObject({ next: expect.stringContaining(next) as string });
+      expect(result.structuredContent).toMatchObject({
+        next: expect.stringContaining('same key and content') as string,
+      });
+    }
+    await client.close();
+  });
+
+  it('names the client as the reason if it cannot ask, in revision 2026-07-28', async () => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit }));
+    const input = { key: 'k-client', content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
+    const result = await client.callTool({ name: 'create_post', arguments: input });
+    const next = 'This client cannot ask the user: it does not support elicitation.';
+    expect(result.structuredContent).toMatchObject({ next: expect.stringContaining(next) as string });
     await client.close();
   });
 

@@ -19,13 +19,28 @@ const revisions: readonly Revision[] = [
   { name: 'revision 2026-07-28', revision: '2026-07-28' },
 ];
 
+type Message = { method?: string; params?: { requestState?: string; arguments?: Record<string, unknown> } };
+
+interface Connection {
+  readonly answer?: Answer;
+  readonly tools?: Partial<ToolsOptions>;
+  readonly stateKey?: string;
+  /** Changes a message of the client. */
+  readonly onSend?: (message: Message) => void;
+}
+
 /** A real client, connected in memory. Without an answer, it does not support elicitation. */
 async function connect(
   world: ToolWorld,
-  { revision, answer, tools }: Pick<Revision, 'revision'> & { answer?: Answer; tools?: Partial<ToolsOptions> },
+  { revision, answer, tools, stateKey, onSend }: Pick<Revision, 'revision'> & Connection,
 ) {
   const [mine, theirs] = InMemoryTransport.createLinkedPair();
-  const served = serveMcpOverStdio({ tools: world.tools(tools), transport: theirs });
+  const served = serveMcpOverStdio({ tools: world.tools(tools), transport: theirs, stateKey });
+  const send = mine.send.bind(mine);
+  mine.send = (message, options) => {
+    onSend?.(message as Message);
+    return send(message, options);
+  };
   const client = new Client(
     { name: 'test', version: '1' },
     {
@@ -74,6 +89,19 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     expect(tools.map(({ annotations }) => annotations)).toEqual(
       world.tools().map(({ title, annotations }) => ({ title, ...annotations })),
     );
+    await close();
+  });
+
+  it('lists all tools in 22 kB, and with the schemas of their results in 34 kB: a model reads them in each task', async () => {
+    const world = new ToolWorld();
+    const { client, close } = await connect(world, {
+      revision,
+      tools: { maxCredits: 10, timeZone: 'America/Argentina/Buenos_Aires' },
+    });
+    const { tools } = await client.listTools();
+    const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+    expect(bytes(tools)).toBeLessThanOrEqual(34_000);
+    expect(bytes(tools.map(({ outputSchema: _, ...tool }) => tool))).toBeLessThanOrEqual(22_000);
     await close();
   });
 
@@ -154,7 +182,7 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     const { structuredContent } = await call('create_post', publish(world));
     expect(structuredContent).toMatchObject({
       next:
-        'This client cannot ask the user. The user can restart the server with --mode publish and the same store, or run in ' +
+        'This client cannot ask the user: it does not support elicitation. The user can restart the server with --mode publish and the same store, or run in ' +
         'a terminal `social-publishing publish --key KEY --base-url URL --store STORE`, with the base URL and the store of ' +
         'this server, with the same key and content. With another store, it is published twice.',
     });
@@ -162,7 +190,7 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     const held = await call('resolve_post', { key: 'held', as: 'abandoned' });
     expect(held.structuredContent).toMatchObject({
       next:
-        'This client cannot ask the user. The user can run in a terminal `social-publishing intents resolve KEY --as DECISION ' +
+        'This client cannot ask the user: it does not support elicitation. The user can run in a terminal `social-publishing intents resolve KEY --as DECISION ' +
         '--base-url URL --store STORE`, with the base URL and the store of this server.',
     });
     await close();
@@ -258,6 +286,103 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
   });
 });
 
+describe('the state of a question, in revision 2026-07-28', () => {
+  const revision = '2026-07-28';
+  const answer: Answer = { action: 'accept', content: {} };
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** Publishes with a client that changes its first answer. Returns how often the user was asked, and the posts. */
+  async function publishWith(change: (params: NonNullable<Message['params']>) => void) {
+    const world = new ToolWorld();
+    let changed = 0;
+    const onSend = ({ params }: Message) => {
+      if (params?.requestState === undefined || changed > 0) return;
+      changed += 1;
+      change(params);
+    };
+    const { call, asked, close } = await connect(world, { revision, answer, onSend });
+    const post = { key: 'k', content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
+    const result = await call('create_post', post);
+    await close();
+    expect(changed).toBe(1);
+    expect(result.structuredContent).toMatchObject({ status: 'ok' });
+    return { asked: asked.mock.calls.length, contents: world.service.posts.map(({ content }) => content) };
+  }
+
+  it('is accepted once, as it was sent', async () => {
+    expect(await publishWith(() => undefined)).toEqual({ asked: 1, contents: ['Hello'] });
+  });
+
+  it.each<[string, (state: string) => string]>([
+    ['without a signature', () => JSON.stringify(['create_post', {}, 'Publish'])],
+    ['with a changed signature', (state) => `${state.slice(0, -4)}AAAA`],
+    ['with a changed content', (state) => state.replace(/\.(.)/, (_, first) => `.${first === 'e' ? 'f' : 'e'}`)],
+    ['that is empty', () => ''],
+  ])('asks again for a state %s', async (_, forge) => {
+    const forged = await publishWith((params) => (params.requestState = forge(params.requestState ?? '')));
+    expect(forged).toEqual({ asked: 2, contents: ['Hello'] });
+  });
+
+  it('asks again if the input was changed after the question', async () => {
+    const changed = await publishWith((params) => Object.assign(params.arguments ?? {}, { content: 'Other' }));
+    expect(changed.asked).toBe(2);
+  });
+
+  it('asks again after more than 10 minutes, and not after 9', async () => {
+    const { now } = Date;
+    for (const [minutes, times] of [
+      [9, 1],
+      [11, 2],
+    ] as const) {
+      const answered = await publishWith(() => {
+        const later = minutes * 60_000;
+        vi.spyOn(Date, 'now').mockImplementation(() => now() + later);
+      });
+      vi.restoreAllMocks();
+      expect(answered.asked).toBe(times);
+    }
+  });
+
+  it('is accepted by another server only with the same stateKey', async () => {
+    const stateKey = 'a-key-that-two-processes-share-01';
+    const postOf = ({ instagram }: ToolWorld) => ({
+      key: 'k',
+      content: 'Hello',
+      mode: 'publish',
+      accountIds: [instagram],
+    });
+    let state = '';
+    const keep = ({ params }: Message) => void (state = params?.requestState ?? state);
+    const world = new ToolWorld();
+    const first = await connect(world, { revision, answer: { action: 'decline' }, stateKey, onSend: keep });
+    await first.call('create_post', postOf(world));
+    await first.close();
+    const askedBy = async (key: string) => {
+      const other = new ToolWorld();
+      let isFirst = true;
+      const onSend = ({ params }: Message) => {
+        if (params?.requestState !== undefined && isFirst) params.requestState = state;
+        if (params?.requestState !== undefined) isFirst = false;
+      };
+      const { call, asked, close } = await connect(other, { revision, answer, stateKey: key, onSend });
+      await call('create_post', postOf(other));
+      await close();
+      return asked.mock.calls.length;
+    };
+    expect(await askedBy(stateKey)).toBe(1);
+    expect(await askedBy('another-key-of-another-process-02')).toBe(2);
+  });
+
+  it('needs a key of 32 bytes', () => {
+    const tools = new ToolWorld().tools();
+    for (const stateKey of ['short', new Uint8Array(31), 5 as never])
+      expect(() => createMcpServer({ tools, stateKey })).toThrow('stateKey must be a key of 32 bytes or more');
+    expect(() => createMcpServer({ tools, stateKey: new Uint8Array(32) })).not.toThrow();
+  });
+});
+
 describe('progress', () => {
   afterEach(() => {
     vi.useRealTimers();
@@ -278,6 +403,23 @@ describe('progress', () => {
     expect(messages).toEqual(Array.from({ length: 3 }, () => 'The call is running.'));
     expect(vi.getTimerCount()).toBe(0);
     await close();
+  });
+});
+
+describe('onError', () => {
+  it('may throw and reject', async () => {
+    const errors: string[] = [];
+    for (const fail of [() => Promise.reject(new Error('logger')), () => expect.unreachable()]) {
+      const [, theirs] = InMemoryTransport.createLinkedPair();
+      const onError = ({ message }: Error) => {
+        errors.push(message);
+        return fail();
+      };
+      const served = serveMcpOverStdio({ tools: new ToolWorld().tools(), transport: theirs, onError });
+      theirs.onerror?.(new Error('not JSON'));
+      await served.close();
+    }
+    expect(errors).toEqual(['not JSON', 'not JSON']);
   });
 });
 

@@ -3,10 +3,13 @@ import {
   type CallToolResult,
   type ServerContext,
   CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
   inputRequired,
+  type RequestStateCodec,
   type ClientCapabilities,
 } from '@modelcontextprotocol/server';
-import { checkConfiguration, isObjectWith, isString, optionsOf, required } from '../../core/options.js';
+import { canonicalJson } from '../../core/json.js';
+import { checkConfiguration, isObjectWith, isString, optional, optionsOf, required } from '../../core/options.js';
 import { version as packageVersion } from '../../core/version.js';
 import type {
   ApprovalRequest,
@@ -27,7 +30,15 @@ export interface McpServerOptions {
   readonly name?: string | undefined;
   /** The version that clients show. Default: the version of this package. */
   readonly version?: string | undefined;
+  /**
+   * The key that signs the questions of revision 2026-07-28: 32 bytes or more. Pass the same key to all processes that
+   * answer one client. Default: a random key of this process.
+   */
+  readonly stateKey?: string | Uint8Array | undefined;
 }
+
+/** The minimum length of a key, in bytes. */
+const leastKeyBytes = 32;
 
 const optionsCheck = optionsOf<McpServerOptions>('an option of createMcpServer', {
   tools: required(
@@ -36,7 +47,20 @@ const optionsCheck = optionsOf<McpServerOptions>('an option of createMcpServer',
   ),
   name: isString,
   version: isString,
+  stateKey: optional(`a key of ${String(leastKeyBytes)} bytes or more: a string or a Uint8Array`, (value) => {
+    const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
+    return bytes instanceof Uint8Array && bytes.length >= leastKeyBytes;
+  }),
 });
+
+let ownKey: Uint8Array | undefined;
+
+/** The key of this process. It is made when it is used, because some runtimes refuse random numbers at import. */
+function processKey(): Uint8Array {
+  // eslint-disable-next-line no-restricted-properties -- a secret, not the randomness of a wait
+  ownKey ??= crypto.getRandomValues(new Uint8Array(leastKeyBytes));
+  return ownKey;
+}
 
 const instructions =
   'Read the resource social-publishing://guide before you publish. Each write has a key: to repeat a call, use the same ' +
@@ -76,13 +100,19 @@ export function createServerOf(options: McpServerOptions, other?: OtherWay): Mcp
   checkConfiguration(optionsCheck, passed ?? null);
   const { tools, name = 'social-publishing', version = packageVersion } = options;
   const server = new McpServer({ name, version, title: 'Social publishing' }, { instructions });
-  for (const tool of tools) registerTool(server, tool, other);
+  const states = createRequestStateCodec<string>({ key: options.stateKey ?? processKey() });
+  for (const tool of tools) registerTool(server, tool, { ...other, states });
   registerResources(server, tools);
   registerPrompts(server);
   return server;
 }
 
-function registerTool(server: McpServer, tool: Tool, other: OtherWay | undefined): void {
+interface Asks extends OtherWay {
+  /** Signs the state of a question. A state is valid for 10 minutes. */
+  readonly states: RequestStateCodec<string>;
+}
+
+function registerTool(server: McpServer, tool: Tool, asks: Asks): void {
   const { name, title, description, annotations } = tool;
   const config = {
     title,
@@ -92,15 +122,14 @@ function registerTool(server: McpServer, tool: Tool, other: OtherWay | undefined
     outputSchema: advertised(tool.outputSchema),
   };
   server.registerTool(name, config, async (input: unknown, context: ServerContext) => {
-    const asking = askingBy(server, context);
+    const asking = askingBy(server, context, asks);
     const { signal } = context.mcpReq;
     const progress = progressOf(context);
     const options = { signal, onProgress: progress.show, ...(asking.approve && { approve: asking.approve }) };
     const result = await tool.execute(input, options).finally(progress.stop);
-    const cannotAsk = asking.approve === undefined && result.status === 'needs_approval';
-    return (
-      asking.missingAnswer() ?? toCallResult(cannotAsk ? { ...result, next: nextWithoutQuestion(name, other) } : result)
-    );
+    if (asking.approve === undefined && result.status === 'needs_approval')
+      return toCallResult({ ...result, next: nextWithoutQuestion(name, asking.reason, asks) });
+    return (await asking.missingAnswer()) ?? toCallResult(result);
   });
 }
 
@@ -112,7 +141,7 @@ interface ShownProgress {
   readonly stop: () => void;
 }
 
-/** Sends progress to a client that asked for it: each state of a wait, and a sign of life in between. */
+/** Sends progress to a client that asked for it: each state of a wait, and at the start and every 15 seconds a sign of life. */
 function progressOf({ mcpReq }: ServerContext): ShownProgress {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { show: () => undefined, stop: () => undefined };
@@ -138,22 +167,28 @@ function progressOf({ mcpReq }: ServerContext): ShownProgress {
 }
 
 /** Returns the user's options if the client cannot ask. */
-function nextWithoutQuestion(name: string, other: OtherWay | undefined): string {
-  const who = other?.isHttp === true ? 'Over HTTP, this revision of the protocol' : 'This client';
-  const inTerminal = (command: string) => `run in a terminal ${terminalCommand(command, other?.terminalOptions)}`;
-  if (name === 'resolve_post')
-    return `${who} cannot ask the user. The user can ${inTerminal('intents resolve KEY --as DECISION')}.`;
-  const restart = `${who} cannot ask the user. The user can restart the server with --mode publish and the same store`;
+function nextWithoutQuestion(name: string, reason: string, { terminalOptions }: OtherWay): string {
+  const inTerminal = (command: string) => `run in a terminal ${terminalCommand(command, terminalOptions)}`;
+  if (name === 'resolve_post') return `${reason} The user can ${inTerminal('intents resolve KEY --as DECISION')}.`;
+  const restart = `${reason} The user can restart the server with --mode publish and ${sameStore(terminalOptions)}`;
   if (name !== 'create_post') return `${restart}.`;
   return `${restart}, or ${inTerminal('publish --key KEY')}, with the same key and content. With another store, it is published twice.`;
+}
+
+function sameStore(options: string | undefined): string {
+  return options === undefined ? 'the same store' : `the same service and store: ${options}${storeSetting(options)}`;
+}
+
+/** A URL with a password is not an option. */
+function storeSetting(options: string): string {
+  return options.includes('--store ') ? '' : ', with SOCIAL_PUBLISHING_STORE set as for this server';
 }
 
 /** Another store does not know the key: the command would publish, and later this server would publish again. */
 function terminalCommand(command: string, options: string | undefined): string {
   if (options === undefined)
     return `\`social-publishing ${command} --base-url URL --store STORE\`, with the base URL and the store of this server`;
-  const setting = options.includes('--store ') ? '' : ', with SOCIAL_PUBLISHING_STORE set as for this server';
-  return `\`social-publishing ${command} ${options}\`${setting}`;
+  return `\`social-publishing ${command} ${options}\`${storeSetting(options)}`;
 }
 
 /** Passes every input to the tool, which checks it: an invalid input gets the same result everywhere. */
@@ -238,8 +273,9 @@ function registerResources(server: McpServer, tools: readonly Tool[]): void {
     description: 'The connected accounts with their health.',
     mimeType: 'application/json',
   };
-  server.registerResource('accounts', 'social-publishing://accounts', accounts, async ({ href }, { mcpReq }) => {
-    const result = await listAccounts.execute({}, { signal: mcpReq.signal });
+  server.registerResource('accounts', 'social-publishing://accounts', accounts, async ({ href }, context) => {
+    const { stop } = progressOf(context);
+    const result = await listAccounts.execute({}, { signal: context.mcpReq.signal }).finally(stop);
     return { contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify(result) }] };
   });
 }
@@ -253,21 +289,25 @@ const question = 'approval';
 interface Asking {
   /** `undefined`: the client cannot ask. */
   readonly approve: Approve | undefined;
+  /** Why the client cannot ask. */
+  readonly reason: string;
   /** Returns the result that asks the client for an answer, if the call ended because one is missing. */
-  readonly missingAnswer: () => ReturnType<typeof inputRequired> | undefined;
+  readonly missingAnswer: () => Promise<ReturnType<typeof inputRequired> | undefined>;
 }
 
 /** Asks by elicitation, if the client supports it. */
-function askingBy(server: McpServer, context: ServerContext): Asking {
+function askingBy(server: McpServer, context: ServerContext, { states, isHttp = false }: Asks): Asking {
   const { envelope } = context.mcpReq;
   // Revision 2026-07-28 sends the capabilities with each request.
   if (envelope !== undefined) {
     // The types of the envelope leave out its reserved keys.
     const declared = (envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
-    return askingByResult(context, (declared as ClientCapabilities | undefined)?.elicitation);
+    return askingByResult(context, states, (declared as ClientCapabilities | undefined)?.elicitation);
   }
+  // The server cannot send a request to the client, whatever the client supports.
+  if (isHttp) return cannotAsk(`Over HTTP, revision ${olderRevision} of the protocol cannot ask the user.`);
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only source of the capabilities in revision 2025-11-25
-  if (server.server.getClientCapabilities()?.elicitation?.form === undefined) return cannotAsk;
+  if (server.server.getClientCapabilities()?.elicitation?.form === undefined) return cannotAsk(noElicitation);
   const approve: Approve = async ({ summary }) => {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- revision 2025-11-25 has no other way
     const answer = await context.mcpReq.elicitInput(form(summary), {
@@ -276,35 +316,61 @@ function askingBy(server: McpServer, context: ServerContext): Asking {
     });
     return isYes(answer);
   };
-  return { approve, missingAnswer: () => undefined };
+  return { approve, reason: '', missingAnswer: () => Promise.resolve(undefined) };
 }
 
-const cannotAsk: Asking = { approve: undefined, missingAnswer: () => undefined };
+/** The revision before 2026-07-28. The older ones are the same here. */
+const olderRevision = '2025-11-25';
+const noElicitation = 'This client cannot ask the user: it does not support elicitation.';
+
+function cannotAsk(reason: string): Asking {
+  return { approve: undefined, reason, missingAnswer: () => Promise.resolve(undefined) };
+}
 
 /** The client asks the user after the call, then repeats the call with the answer. */
-function askingByResult({ mcpReq }: ServerContext, capability: { readonly form?: unknown } | undefined): Asking {
+function askingByResult(
+  context: ServerContext,
+  states: RequestStateCodec<string>,
+  capability: { readonly form?: unknown } | undefined,
+): Asking {
   if (capability === undefined || (Object.keys(capability).length > 0 && capability.form === undefined))
-    return cannotAsk;
-  let asked: string | undefined;
-  const approve: Approve = (request) => {
+    return cannotAsk(noElicitation);
+  const { mcpReq } = context;
+  let asked: ApprovalRequest | undefined;
+  const approve: Approve = async (request) => {
     const answer = mcpReq.inputResponses?.[question];
-    const state = stateOf(request);
+    const state = mcpReq.requestState();
     // An answer belongs to the question that was asked: a time can pass the limit in between.
-    if (answer !== undefined && mcpReq.requestState() === state) return isYes(answer);
-    asked = state;
-    asking = request.summary;
+    const answered = answer !== undefined && typeof state === 'string' ? await readState(states, state, context) : '';
+    if (answered === (await questionId(request))) return isYes(answer);
+    asked = request;
     return false;
   };
-  let asking = '';
-  const missingAnswer = () =>
-    asked === undefined
-      ? undefined
-      : inputRequired({ inputRequests: { [question]: inputRequired.elicit(form(asking)) }, requestState: asked });
-  return { approve, missingAnswer };
+  const missingAnswer = async () => {
+    if (asked === undefined) return undefined;
+    const requestState = await states.mint(await questionId(asked), context);
+    return inputRequired({
+      inputRequests: { [question]: inputRequired.elicit(form(asked.summary)) },
+      requestState,
+    });
+  };
+  return { approve, reason: '', missingAnswer };
 }
 
-function stateOf({ tool, input, summary }: ApprovalRequest): string {
-  return JSON.stringify([tool, input, summary]);
+/** The client returns the state, so it can be forged or old. Then the user is asked again. */
+async function readState(states: RequestStateCodec<string>, state: string, context: ServerContext): Promise<string> {
+  try {
+    return await states.verify(state, context);
+  } catch {
+    return '';
+  }
+}
+
+/** Identifies the tool, the input and the question. The input can be long, so it is hashed. */
+async function questionId({ tool, input, summary }: ApprovalRequest): Promise<string> {
+  const text = new TextEncoder().encode(canonicalJson([tool, input, summary]));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function form(message: string) {

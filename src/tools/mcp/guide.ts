@@ -12,6 +12,7 @@ export const guide = `# Publish safely
 4. If a call fails or you get no result, call again with the **same key and the same input**. A key has at most one post.
    Never use a new key to repeat a call.
 5. Follow the post: \`wait_for_post\` with the key. If targets failed, call \`retry_failed_targets\` with a \`retryKey\`.
+6. To change or cancel a post before it is sent, call \`edit_post\` or \`cancel_post\` with its key.
 
 ## Results
 

@@ -6,6 +6,7 @@ import { createMcpHandler, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServerOf, type McpServerOptions, type OtherWay } from './create-server.js';
 import { timingSafeEqual, createHash } from 'node:crypto';
+import { callSafely } from '../../core/call-safely.js';
 import { parseUrl } from '../../core/parse-url.js';
 
 export interface ServedMcp {
@@ -15,7 +16,7 @@ export interface ServedMcp {
 
 export interface StdioOptions extends McpServerOptions, Pick<OtherWay, 'terminalOptions'> {
   /** Receives errors outside of calls, for example of a message that is not JSON. */
-  readonly onError?: ((error: Error) => void) | undefined;
+  readonly onError?: ((error: Error) => unknown) | undefined;
   /** The transport. Default: stdin and stdout of the process. */
   readonly transport?: Transport | undefined;
 }
@@ -23,7 +24,7 @@ export interface StdioOptions extends McpServerOptions, Pick<OtherWay, 'terminal
 /** Serves MCP over stdin and stdout, in both revisions of the protocol. It writes nothing else to stdout. */
 export function serveMcpOverStdio({ onError, transport, terminalOptions, ...options }: StdioOptions): ServedMcp {
   return serveStdio(() => createServerOf(options, { terminalOptions }), {
-    ...(onError && { onerror: onError }),
+    ...(onError && { onerror: (error) => void callSafely(() => onError(error)) }),
     ...(transport && { transport }),
   });
 }
@@ -34,7 +35,7 @@ export interface HttpOptions extends McpServerOptions, Pick<OtherWay, 'terminalO
   /** The bearer token that each request must have. */
   readonly token: string;
   /** Receives errors outside of calls. */
-  readonly onError?: ((error: Error) => void) | undefined;
+  readonly onError?: ((error: Error) => unknown) | undefined;
 }
 
 export interface ServedHttp extends ServedMcp {
@@ -49,7 +50,8 @@ export interface ServedHttp extends ServedMcp {
 export async function serveMcpOverHttp(options: HttpOptions): Promise<ServedHttp> {
   const { port = 0, token, onError, terminalOptions, ...server } = options;
   const make = () => createServerOf(server, { terminalOptions, isHttp: true });
-  const handler = createMcpHandler(make, onError && { onerror: onError });
+  const report = (error: Error) => void callSafely(() => onError?.(error));
+  const handler = createMcpHandler(make, { onerror: report });
   const http = createServer((incoming, outgoing) => {
     const aborted = new AbortController();
     outgoing.on('close', () => {
@@ -60,7 +62,7 @@ export async function serveMcpOverHttp(options: HttpOptions): Promise<ServedHttp
     Promise.resolve(answer)
       .then((response) => send(response, outgoing))
       .catch((error: unknown) => {
-        onError?.(error instanceof Error ? error : new Error(String(error)));
+        report(error instanceof Error ? error : new Error(String(error)));
         if (!outgoing.headersSent) outgoing.writeHead(500);
         outgoing.end();
       });
