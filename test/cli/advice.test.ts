@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
@@ -10,6 +10,7 @@ import { findStore } from '../../src/cli/store.js';
 import { Session } from '../../src/cli/session.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
+import { withMcpAgent } from './mcp-agent.js';
 
 let world: CliWorld;
 /** A store in memory for each file that the command opens. */
@@ -56,33 +57,8 @@ describe('needs_approval of the MCP server', () => {
     arguments: { key: 'spring', content: 'Spring', mode: 'publish', accountIds: [world.accountId] },
   });
 
-  /** Starts the server, and lets an agent use it. The client cannot ask the user. */
-  async function withAgent(args: readonly string[], work: (client: Client) => Promise<void>) {
-    const stop = new AbortController();
-    let err = '';
-    const running = runCommand(
-      ['mcp', '--http', '--base-url', world.url, ...args],
-      {
-        env: { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey, XDG_STATE_HOME: '/nonexistent' },
-        signal: stop.signal,
-        onError: (text) => {
-          err += text;
-        },
-      },
-      openFile,
-    );
-    await expect.poll(() => err, { timeout: 60_000 }).toMatch(/Authorization: .*\n/);
-    const [url = ''] = /http:\S+\/mcp/.exec(err) ?? [];
-    const [, authorization = ''] = /Authorization: (.*)/.exec(err) ?? [];
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } }),
-    );
-    await work(client);
-    await client.close();
-    stop.abort();
-    await running;
-  }
+  const withAgent = (args: readonly string[], work: (client: Client) => Promise<void>) =>
+    withMcpAgent(['--base-url', world.url, ...args], { accessKey, openFile }, work);
 
   const nextOf = async (client: Client, call: { name: string; arguments: Record<string, unknown> }) =>
     ((await client.callTool(call)).structuredContent as { status: string; next: string }).next;

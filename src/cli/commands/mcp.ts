@@ -1,15 +1,15 @@
 import { Option, type Command } from 'commander';
-import { newCommand, withService, withStore } from '../options.js';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { collect, newCommand, optionsOf, withService, withStore } from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { randomBytes } from 'node:crypto';
-import { createTools, type ToolMode } from '../../tools/index.js';
+import { createTools, type PostExtrasSchema, type ToolMode } from '../../tools/index.js';
 import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../../tools/mcp/serve.js';
 import { createPublisher } from '../../publisher/index.js';
 import { connect } from '../connection.js';
-import { optionsOf } from '../options.js';
-import { exitCodes, interruptedCode, type ExitCode } from '../errors.js';
+import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { findStore, openStore } from '../store.js';
-import { readSecretFile } from '../input.js';
+import { readJsonObject, readSecretFile } from '../input.js';
 import { messageOf } from '../report-error.js';
 
 /** `mcp`: the tools for agents, over the Model Context Protocol. */
@@ -29,6 +29,8 @@ export function mcpCommand(session: Session): Command {
     )
     .option('--max-credits <n>', 'credits that the analytics tools may spend; default 0: no such tools')
     .option('--time-zone <zone>', 'IANA zone of local times; default UTC')
+    .addOption(new Option('--account <id>', 'an account to use; repeat for more; default: all').argParser(collect))
+    .option('--extras <file>', 'JSON Schema of further fields of a post, such as media')
     .option('--http', 'serve Streamable HTTP, with a bearer token')
     .option('--port <n>', 'the port of --http; default: any free port')
     .option('--token-file <file>', 'the bearer token; default: a random one, printed to stderr');
@@ -53,6 +55,9 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
       mode: textOf(values, 'mode') as ToolMode | undefined,
       maxCredits,
       timeZone: textOf(values, 'timeZone'),
+      // `collect` returns an array of texts.
+      accounts: values['account'] as readonly string[] | undefined,
+      postExtras: await readExtras(session, values),
     });
     const terminalOptions = optionsOf({ '--base-url': baseUrl, '--store': place.option });
     const onError = (error: Error) => {
@@ -70,6 +75,18 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
     return interruptedCode(world.signal);
   } finally {
     await close();
+  }
+}
+
+/** Reads the schema of further fields. The MCP server's library checks the fields. */
+async function readExtras({ world }: Session, values: Values): Promise<PostExtrasSchema | undefined> {
+  const file = textOf(values, 'extras');
+  if (file === undefined) return undefined;
+  const schema = await readJsonObject(world, file, '--extras');
+  try {
+    return fromJsonSchema<Record<string, unknown>>(schema);
+  } catch (error) {
+    throw new UsageError(`--extras: '${file}' is not a JSON Schema: ${messageOf(error)}`);
   }
 }
 

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryDurableStore } from '../../src/publisher/index.js';
+import { accessKey, cliWorld, type CliWorld } from '../support/cli.js';
+import { withMcpAgent } from './mcp-agent.js';
+
+let world: CliWorld;
+let folder: string;
+beforeEach(async () => {
+  world = await cliWorld();
+  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+});
+afterEach(async () => {
+  await world.close();
+  await rm(folder, { recursive: true });
+});
+
+function openFile(file: string) {
+  return Promise.resolve({ store: new MemoryDurableStore(), name: file, close: () => undefined });
+}
+
+describe('mcp', () => {
+  it('shows the agent only the accounts of --account', async () => {
+    const other = world.service.seed.integration({ platform: 'threads' }).id;
+    world.service.seed.integration({ platform: 'facebook' });
+    const args = ['--base-url', world.url, '--account', world.accountId, '--account', other];
+    await withMcpAgent(args, { accessKey, openFile }, async (client) => {
+      const { structuredContent } = await client.callTool({ name: 'list_accounts', arguments: {} });
+      const { accounts } = (structuredContent as { data: { accounts: { accountId: string }[] } }).data;
+      expect(accounts.map(({ accountId }) => accountId).sort()).toEqual([world.accountId, other].sort());
+    });
+  });
+
+  it('sends and checks the fields of --extras', async () => {
+    const file = join(folder, 'extras.json');
+    const mediaItems = { type: 'array', items: { type: 'object', properties: { url: { type: 'string' } } } };
+    await writeFile(file, JSON.stringify({ type: 'object', properties: { mediaItems }, required: ['mediaItems'] }));
+    const args = ['--base-url', world.url, '--extras', file];
+    await withMcpAgent(args, { accessKey, openFile }, async (client) => {
+      const create = (key: string, extra: object) =>
+        client.callTool({ name: 'create_post', arguments: { key, content: 'Hello', extra } });
+      const extra = { mediaItems: [{ url: 'https://example.com/a.jpg' }] };
+      expect((await create('k', extra)).structuredContent).toMatchObject({ status: 'ok' });
+      expect(world.service.requests.at(-1)?.body).toMatchObject(extra);
+      expect((await create('l', { mediaItems: 5 })).structuredContent).toMatchObject({
+        status: 'invalid',
+        summary: expect.stringContaining('extra: data/mediaItems must be array') as string,
+      });
+    });
+  });
+
+  it.each([
+    ['{"type":"objekt"}', 'is not a JSON Schema'],
+    ['{"type":"string"}', 'postExtras must be the schema of an object'],
+    ['{"type":"object","properties":{"publishNow":{}}}', 'postExtras must not have the field publishNow'],
+    ['[]', 'must contain one JSON object'],
+  ])('refuses --extras with %s, and writes nothing to stdout', async (schema, message) => {
+    const file = join(folder, 'extras.json');
+    await writeFile(file, schema);
+    const { code, out, err } = await world.run(['mcp', '--extras', file]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+});
