@@ -26,7 +26,7 @@ const unit: TestProjectInlineConfiguration = {
     name: 'unit',
     include: ['{test,console/test}/**/*.test.ts', 'examples/*.test.ts'],
     // They have projects of their own.
-    exclude: ['test/package/**', '**/*.process.test.ts', 'node_modules/**'],
+    exclude: ['test/package/**', '**/*.{process,long}.test.ts', 'node_modules/**'],
     // Files share a process: each of its own would import the package again. A setup file keeps them apart.
     isolate: false,
     setupFiles: ['test/support/no-trace.ts'],
@@ -46,6 +46,12 @@ const processes: TestProjectInlineConfiguration = {
     testTimeout,
     hookTimeout,
   },
+};
+
+/** Tests with thousands of intents, events or mistakes: `.ci/run` runs them. */
+const long: TestProjectInlineConfiguration = {
+  ...unit,
+  test: { ...unit.test, name: 'long', include: ['test/**/*.long.test.ts'], exclude: ['node_modules/**'] },
 };
 
 /** Tests of how costs grow, which measure time: `.ci/run` runs them. */
@@ -152,8 +158,8 @@ function installedInPlaceOfSource(source: string, importer: string | undefined):
 const test = {
   // The default: every test that needs neither a build nor another process.
   project: 'unit',
-  projects: [unit, processes, growth, ofExamples, ofMaintenance, packed, requests, stores, inBrowser, runtimes],
-  reporters: ['default', 'json'],
+  projects: [unit, long, processes, growth, ofExamples, ofMaintenance, packed, requests, stores, inBrowser, runtimes],
+  reporters: ['default', 'json', './test/support/last-line.ts'],
   outputFile: { json: '.tmp/test.json' },
   teardownTimeout: patienceMs,
   // Many tests wait for sockets, programs and servers: one file more than cores keeps the cores busy meanwhile.

@@ -13,6 +13,7 @@ const leftOut = existsSync('.tmp/left-out') ? readFileSync('.tmp/left-out', 'utf
 const reports = [
   ['test', '.tmp/test.json'],
   ['processes', '.tmp/test-processes.json'],
+  ['long', '.tmp/test-long.json'],
   ['growth', '.tmp/test-growth.json'],
   ['examples', '.tmp/test-examples.json'],
   ['maintenance', '.tmp/test-maintenance.json'],

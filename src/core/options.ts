@@ -209,6 +209,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   let nearest: string | undefined;
   let least = Math.min(3, Math.floor(name.length / 2.5)) + 1;
   for (const candidate of known) {
+    if (Math.abs(name.length - candidate.length) >= least) continue;
     const differs = distance(name.toLowerCase(), candidate.toLowerCase());
     if (differs < least) [nearest, least] = [candidate, differs];
   }

@@ -2,7 +2,8 @@
  * Tools for operators and callers of an intent in doubt: alerts, lookups, corrections, retries, and refusals of
  * mistakes.
  */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { WebhookEvent } from '../../src/index.js';
 import type { Intent } from '../../src/publisher/intent-record.js';
@@ -176,7 +177,7 @@ describe("an operator's decision", () => {
       scan: (prefix, after, limit) => store.scan(prefix, after, limit),
     };
     void world.process({ store: ending, onMissing: 'resend' }).resume('k');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await world.process().get('k'))?.state).toBe('ready');
     });
     expect(await world.process().resolve('k', { as: 'not_sent' })).toMatchObject({ state: 'ready' });

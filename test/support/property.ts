@@ -1,3 +1,10 @@
+import fc from 'fast-check';
+
+/** A character of Unicode. The unit `binary` of fast-check is the same, and builds a table of all of them in every process. */
+export const anyCharacter = fc
+  .nat({ max: 0x10_ffff - 0x800 })
+  .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800));
+
 /** How many times as often as in `npm test` a property test tries: 20 times with PROPERTY_FACTOR=20. */
 const factor = Number(process.env['PROPERTY_FACTOR'] ?? 1);
 
