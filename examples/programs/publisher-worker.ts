@@ -18,6 +18,7 @@ const usage = `Usage: publisher-worker [--db FILE] [--every SECONDS]
   --db FILE        the file of the store (default publishing.db)
   --every SECONDS  the pause between two sweeps (default 30)
 
+It logs one line per change, and writes to stderr when more intents are late (still open 15 minutes after their time).
 Ctrl-C or SIGTERM ends it after the current sweep. A second signal ends it at once, and the next start continues.
 Exits with 0; 1 if it could not start; 2 if intents are in doubt and wait for your decision.`;
 
@@ -43,8 +44,8 @@ async function main(): Promise<number> {
     const publisher = createPublisher({
       client: new SocialPublishing(),
       store,
-      onInDoubt: ({ key, error }) => {
-        console.error(`${key} is in doubt: ${error?.message ?? 'the process ended during the send'}`);
+      onChange: (intent) => {
+        console.log(line(intent));
       },
     });
     await store.setup();
@@ -69,9 +70,11 @@ function stopSignal(): AbortSignal {
 }
 
 async function work(publisher: Publisher, pauseMs: number, stop: AbortSignal): Promise<void> {
+  let late = 0;
   while (!stop.aborted) {
     const swept = await sweep(publisher);
     if (swept === limit) continue;
+    late = await alertIfLate(publisher, late);
     // The signal ends the pause early.
     await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined);
   }
@@ -80,12 +83,23 @@ async function work(publisher: Publisher, pauseMs: number, stop: AbortSignal): P
 /** Resolves to the number of intents. A store that fails does not end the worker: the next sweep tries again. */
 async function sweep(publisher: Publisher): Promise<number> {
   try {
-    const intents = await publisher.sweep({ limit });
-    for (const intent of intents) console.log(line(intent));
-    return intents.length;
+    return (await publisher.sweep({ limit })).length;
   } catch (error) {
     console.error(`The sweep failed: ${error instanceof Error ? error.message : String(error)}`);
     return 0;
+  }
+}
+
+/** Replace this with your own alert. It repeats only if the number of late intents grows. Resolves to that number. */
+async function alertIfLate(publisher: Publisher, before: number): Promise<number> {
+  try {
+    const { overdue } = await publisher.stats();
+    if (overdue > before) console.error(`${String(overdue)} intents are late:`);
+    if (overdue > before) for await (const intent of publisher.list({ overdue: true })) console.error(line(intent));
+    return overdue;
+  } catch (error) {
+    console.error(`The store failed: ${error instanceof Error ? error.message : String(error)}`);
+    return before;
   }
 }
 

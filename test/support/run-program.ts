@@ -67,6 +67,8 @@ export function startProgram(
 /** A service on a socket, and programs that use it as their environment says. */
 export interface ProgramWorld {
   readonly service: Emulator;
+  /** Its address. */
+  readonly url: string;
   readonly run: (name: string, args?: readonly string[], stdin?: string) => Promise<Ended>;
   readonly start: (name: string, args?: readonly string[], env?: Readonly<Record<string, string>>) => Running;
   readonly close: () => Promise<void>;
@@ -78,6 +80,7 @@ export async function programWorld(options: Parameters<typeof createEmulator>[0]
   const env = { SOCIAL_PUBLISHING_BASE_URL: served.url, SOCIAL_PUBLISHING_ACCESS_KEY: 'key' };
   return {
     service,
+    url: served.url,
     close: () => served.close(),
     run: (name, args = [], stdin = '') => startProgram(name, args, { env, stdin }).ended,
     start: (name, args = [], more = {}) => startProgram(name, args, { env: { ...env, ...more } }),

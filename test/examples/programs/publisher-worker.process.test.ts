@@ -10,6 +10,7 @@ import { hasSqlite, programWorld, type ProgramWorld, type Running } from '../../
 let folder: string;
 let world: ProgramWorld;
 let store: SqliteStore;
+let client: SocialPublishing;
 let publisher: Publisher;
 let running: Running | undefined;
 
@@ -25,11 +26,7 @@ describe.skipIf(!hasSqlite)('the publisher worker', () => {
     world = await programWorld();
     store = new SqliteStore(join(folder, 'db'));
     await store.setup();
-    const client = new SocialPublishing({
-      baseUrl: 'https://emulator.test',
-      accessKey: 'key',
-      fetch: world.service.fetch,
-    });
+    client = new SocialPublishing({ baseUrl: world.url, accessKey: 'key' });
     publisher = createPublisher({ client, store });
   });
 
@@ -66,6 +63,20 @@ describe.skipIf(!hasSqlite)('the publisher worker', () => {
     expect(err).toContain('lost is in doubt: ');
     expect(code).toBe(2);
     expect(world.service.posts).toHaveLength(0);
+  });
+
+  it('logs each change, and alerts about an intent that is late', async () => {
+    const { id } = world.service.seed.integration({ platform: 'bluesky', username: 'acme' });
+    // Written an hour ago, and the service refuses the access key.
+    const early = createPublisher({ client, store, now: () => Date.now() - 3_600_000 });
+    await early.enqueue('late', body(id));
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 2 });
+    const worker = start();
+    const out = await worker.says('late  ready');
+    expect(out).toContain('late  sending');
+    worker.child.kill('SIGTERM');
+    const { err } = await worker.ended;
+    expect(err).toMatch(/^1 intents are late:\nlate {2}ready/);
   });
 
   it('refuses a pause that is not a number', async () => {
