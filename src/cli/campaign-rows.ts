@@ -10,6 +10,7 @@ import {
   type ZonedTimeOptions,
 } from '../index.js';
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
+import { isWaiting } from './publisher.js';
 import { conflictText } from './report-error.js';
 
 export interface Row {
@@ -240,8 +241,8 @@ function withFlags(intent: Intent): Intent {
 }
 
 /** Whether waiting helps: another process sends it, or the service asked to wait. A refused key must be fixed first. */
-function mayMove(result: RowResult | undefined, { waitForLeases }: SendRowsOptions): boolean {
-  if (result === undefined || result === 'late') return false;
+function mayMove(result: RowResult | undefined, { waitForLeases, now }: SendRowsOptions): boolean {
+  if (result === undefined || result === 'late' || isWaiting(result, now())) return false;
   if (result.state === 'sending') return waitForLeases;
   return result.state === 'ready' && ![401, 403].includes(result.error?.status ?? 0);
 }

@@ -1,5 +1,5 @@
 export const exitCodes = {
-  /** The command succeeded: the post was accepted, published, or saved as a draft. */
+  /** The command succeeded: the post was accepted, published, or saved as a draft, or waits for its `sendAt`. */
   success: 0,
   /** The command failed. You can repeat it safely after you fix the cause. */
   failure: 1,

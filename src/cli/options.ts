@@ -50,6 +50,10 @@ export function withCheckedDryRun(command: Command): Command {
     .option('--no-preflight', 'with --dry-run: send no request at all');
 }
 
+export function withSendAhead(command: Command): Command {
+  return command.option('--send-ahead <duration>', 'keep it until 10m, 2h, … before its time; a sweep sends it');
+}
+
 export function withConfirmation(command: Command): Command {
   return command.option('--yes', 'do not ask for confirmation');
 }

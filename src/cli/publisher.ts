@@ -19,7 +19,7 @@ import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
 import { checkExists, findStore, isMissing } from './store.js';
 import { openStore } from './store.js';
 import { messageOf, reportError } from './report-error.js';
-import { type Session, type Values } from './session.js';
+import { sendAheadOf, type Session, type Values } from './session.js';
 import { quoted, storeOptions } from './options.js';
 
 /** A publisher on the store that the options name. */
@@ -58,6 +58,7 @@ export async function withPublisher<Result>(
       client,
       store,
       now: session.world.now,
+      sendAheadMs: sendAheadOf(values),
       ...(leaseMs === undefined ? {} : { leaseMs }),
     });
     const { name, warnings } = place;
@@ -174,7 +175,29 @@ export class IntentLists {
   }
 }
 
-export function intentExitCode({ state, targets }: Intent): ExitCode {
+/** Reads the intent of a key that a command names. */
+export async function knownIntent(publisher: Publisher, key: string, store: string): Promise<Intent> {
+  const intent = await publisher.get(key).catch((error: unknown) => {
+    // The command only read it, and another run reads the same.
+    throw error instanceof ForeignDataError ? new CommandError(messageOf(error)) : error;
+  });
+  if (intent === undefined) {
+    throw new CommandError(
+      `There is no intent '${key}' in ${store}. Check the key, --base-url and --store. Keys of a program with the option ` +
+        '`scope` of createPublisher are separate: only that program finds them, and this command would publish them again.',
+    );
+  }
+  return intent;
+}
+
+/** Whether an intent waits for its `sendAt`. */
+export function isWaiting({ state, sendAt }: Intent, now: number): boolean {
+  return state === 'ready' && sendAt !== undefined && Date.parse(sendAt) > now;
+}
+
+export function intentExitCode(intent: Intent, now: number): ExitCode {
+  const { state, targets } = intent;
+  if (isWaiting(intent, now)) return exitCodes.success;
   switch (state) {
     case 'accepted':
     case 'published':
@@ -206,13 +229,18 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
  * @param send how to send a ready intent: by this command, or by a sweep
  */
 export function nextStep(
-  { state, key, error, attempts }: Intent,
+  { state, key, error, attempts, sendAt }: Intent,
   values: Values,
   send: 'this command' | 'sweep',
 ): string | undefined {
   const name = quoted(key) + storeOptions(values);
   switch (state) {
     case 'ready': {
+      if (attempts === 0 && sendAt !== undefined)
+        return (
+          `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep${storeOptions(values)}. Until ` +
+          `then, to change it, use: social-publishing intents cancel ${name}, or intents edit.`
+        );
       const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
       const again =
         send === 'sweep' ? `: social-publishing intents sweep${storeOptions(values)}` : ' the same command again.';
@@ -230,6 +258,11 @@ export function nextStep(
         `resolve ${name} --as published --post-id ID. If it does not, use --as not_sent, and publish again.`
       );
     case 'rejected':
+      if (error?.outcome === 'not_sent' && sendAt !== undefined)
+        return (
+          `Nothing was sent. To publish it at another time, run: social-publishing intents edit ${name} --scheduled-for TIME. ` +
+          'To publish it now, use intents resolve with --as not_sent, then intents sweep.'
+        );
       return (
         'Fix the cause that the message names. If the content stays the same, run: social-publishing intents resolve ' +
         `${name} --as not_sent, and publish again. Other content needs another key.`
@@ -237,6 +270,12 @@ export function nextStep(
     default:
       return undefined;
   }
+}
+
+/** An intent, and what to do next if a sweep sends it. */
+export function withNext(intent: Intent, values: Values): Intent & { readonly next?: string } {
+  const next = nextStep(intent, values, 'sweep');
+  return next === undefined ? intent : { ...intent, next };
 }
 
 /**

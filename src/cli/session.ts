@@ -58,6 +58,18 @@ export function timeOf(values: Values, name: string, option: string): number | u
   throw new UsageError(`${option} must be a time with its offset, for example 2027-01-01T00:00:00Z.`);
 }
 
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The duration of `--send-ahead` in milliseconds, if it was passed. */
+export function sendAheadOf(values: Values): number | undefined {
+  const text = textOf(values, 'sendAhead');
+  if (text === undefined) return undefined;
+  const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const unitMs = unitsMs[unit];
+  if (unitMs !== undefined) return Number(count) * unitMs;
+  throw new UsageError(`--send-ahead must be a number with a unit (s, m, h or d), for example 10m, not '${text}'.`);
+}
+
 /** The whole number of an option, if it was passed. `option`: its name on the command line. */
 export function wholeNumberOf(
   values: Values,

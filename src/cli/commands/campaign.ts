@@ -1,5 +1,12 @@
 import { Option, type Command } from 'commander';
-import { newCommand, withConfirmation, withConnection, withCheckedDryRun, withStore } from '../options.js';
+import {
+  newCommand,
+  withConfirmation,
+  withConnection,
+  withCheckedDryRun,
+  withSendAhead,
+  withStore,
+} from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
@@ -23,6 +30,7 @@ import {
   findingsExitCode,
   findingText,
   intentExitCode,
+  isWaiting,
   worstExitCode,
   withPublisher,
   type OpenPublisher,
@@ -45,7 +53,7 @@ export function campaignCommand(session: Session): Command {
     .addOption(new Option('--gap <choice>', 'for times that clocks skip; default: a problem').choices(choices))
     .addOption(new Option('--overlap <choice>', 'for times that clocks repeat; default: a problem').choices(choices))
     .option('--wait', 'wait for rows that another process is sending');
-  withStore(withConnection(withConfirmation(withCheckedDryRun(command))));
+  withStore(withConnection(withConfirmation(withCheckedDryRun(withSendAhead(command)))));
   return onRun(command, session, (values, args) => runCampaign(session, values, args));
 }
 
@@ -205,23 +213,25 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
     output.note('Stopped. Run the command again: it continues, and sends nothing twice.');
     return interruptedCode(world.signal);
   }
-  return worstExitCode(rows.map(({ key }) => codeOf(results.get(key))));
+  return worstExitCode(rows.map(({ key }) => codeOf(results.get(key), world.now())));
 }
 
-function codeOf(result: RowResult | undefined): ExitCode {
-  return result === undefined || result === 'late' ? exitCodes.failure : intentExitCode(result);
+function codeOf(result: RowResult | undefined, now: number): ExitCode {
+  return result === undefined || result === 'late' ? exitCodes.failure : intentExitCode(result, now);
 }
 
 function report(
-  { output }: Session,
+  { output, world }: Session,
   rows: readonly Row[],
   results: ReadonlyMap<string, RowResult>,
   { store, warnings, storeOptions }: OpenPublisher,
 ): void {
   const lines = rows.map((row) => ({ row, result: results.get(row.key) }));
-  const held = lines.flatMap(({ row, result }) =>
+  const unsettled = lines.flatMap(({ row, result }) =>
     result !== undefined && result !== 'late' && result.postId === undefined ? [{ row, intent: result }] : [],
   );
+  const held = unsettled.filter(({ intent }) => !isWaiting(intent, world.now()));
+  const waiting = unsettled.length - held.length;
   const late = lines.filter(({ result }) => result === 'late').map(({ row }) => row);
   const missing = lines.filter(({ result }) => result === undefined).length;
   for (const row of late) output.note(problemLine(lateProblem(row)));
@@ -231,18 +241,23 @@ function report(
     storeOptions,
   ))
     output.note(line);
-  const scheduled = rows.length - held.length - late.length - missing;
+  if (waiting > 0)
+    output.note(
+      `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${storeOptions}`,
+    );
+  const scheduled = rows.length - unsettled.length - late.length - missing;
   if (output.format === 'text')
     output.line(
       scheduled === rows.length
         ? `All ${rows.length} rows are scheduled.`
-        : `${scheduled} of ${rows.length} rows are scheduled.`,
+        : `${scheduled} of ${rows.length} rows are scheduled${waiting > 0 ? `, ${waiting} wait` : ''}.`,
     );
   else if (output.format === 'ndjson') for (const { row, result } of lines) output.result(rowResult(row, result));
   else
     output.result({
       total: rows.length,
       scheduled,
+      ...(waiting > 0 && { waiting }),
       store,
       ...(warnings.length === 0 ? {} : { warnings }),
       rows: lines.map(({ row, result }) => rowResult(row, result)),
@@ -252,8 +267,8 @@ function report(
 function rowResult({ line, key }: Row, result: RowResult | undefined) {
   if (result === undefined) return { line, key, state: 'not_tried' };
   if (result === 'late') return { line, key, state: 'late' };
-  const { state, postId, error }: Intent = result;
-  return { line, key, state, postId, error };
+  const { state, postId, sendAt, error }: Intent = result;
+  return { line, key, state, postId, sendAt, error };
 }
 
 function counted(count: number, noun: string): string {

@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
 import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
 import { onRun, type Session, type SessionAction, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
-import {
-  ForeignDataError,
-  type Intent,
-  type IntentState,
-  type Publisher,
-  type Resolution,
-} from '../../publisher/index.js';
+import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon } from '../input.js';
 import { findBaseUrl } from '../connection.js';
 import { firstItems } from '../output.js';
-import { emulatorNote, intentExitCode, nextStep, worstExitCode, withPublisher, IntentLists } from '../publisher.js';
-import { messageOf } from '../report-error.js';
+import {
+  emulatorNote,
+  intentExitCode,
+  knownIntent,
+  withNext,
+  withPublisher,
+  worstExitCode,
+  IntentLists,
+} from '../publisher.js';
+import { cancelCommand, cancelIntent, editCommand, editIntent } from './change-intent.js';
 import { resolveAllIntents } from './resolve-all.js';
 import { isDone, nextAction, type NextAction } from '../../publisher/intent.js';
 
@@ -30,6 +32,8 @@ export function intentsCommand(session: Session): Command {
   add(listCommand(), listIntents);
   add(statsCommand(), showStats);
   add(showCommand(), showIntent);
+  add(cancelCommand(), cancelIntent);
+  add(editCommand(), editIntent);
   add(resolveCommand(), resolveIntent);
   add(sweepCommand(), sweepIntents);
   add(pruneCommand(), pruneIntents);
@@ -81,6 +85,7 @@ function sweepCommand(): Command {
     'social-publishing intents sweep --limit 50',
   )
     .option('--limit <n>', 'at most this number of intents; default 100')
+    .option('--no-send', 'only search for posts and read results: sends are paused')
     .option('--dry-run', 'print the action for each open intent, and send nothing');
   return withConfirmation(command);
 }
@@ -95,7 +100,7 @@ function pruneCommand(): Command {
     .option('--dry-run', 'print the keys, and remove nothing');
 }
 
-const columns = ['key', 'state', 'postId', 'attempts', 'updatedAt'];
+const columns = ['key', 'state', 'postId', 'sendAt', 'attempts', 'updatedAt'];
 
 function listIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit') ?? Infinity;
@@ -126,7 +131,7 @@ function showStats(session: Session, values: Values): Promise<ExitCode> {
 
 function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
-    const intent = await known(publisher, key, store);
+    const intent = await knownIntent(publisher, key, store);
     session.output.result(withNext(intent, values));
     const note = emulatorNote(intent, findBaseUrl(session, values));
     if (note !== undefined) session.output.note(note);
@@ -153,7 +158,7 @@ async function resolveOne(session: Session, values: Values, key: string): Promis
   const isDryRun = values['dryRun'] === true;
   const needs = { calls: as === 'not_sent' && !isDryRun, readsOnly: true };
   return withPublisher(session, values, needs, async ({ publisher, store }) => {
-    const before = await known(publisher, key, store);
+    const before = await knownIntent(publisher, key, store);
     if (isDryRun) {
       session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
       return exitCodes.success;
@@ -193,22 +198,24 @@ async function searchAgain(publisher: Publisher, intent: Intent): Promise<Intent
 function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit');
   const isDryRun = values['dryRun'] === true;
+  const send = values['send'] !== false;
   return withPublisher(session, values, { calls: !isDryRun, readsOnly: isDryRun }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     const lists = new IntentLists(publisher);
     if (isDryRun) {
-      await session.output.list(await planSweep(lists), ['key', 'state', 'action']);
+      const plan = (await planSweep(lists)).filter(({ state }) => send || state !== 'ready');
+      await session.output.list(plan, ['key', 'state', 'action', 'sendAt']);
       return lists.report(session, exitCodes.success);
     }
-    const soon = await findSoon(lists, session.world.now());
+    const soon = send ? await findSoon(lists, session.world.now()) : undefined;
     if (soon !== undefined)
       await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
-    const intents = await publisher.sweep({ limit });
+    const intents = await publisher.sweep({ limit, send });
     await session.output.list(
       intents.map((intent) => withNext(intent, values)),
       columns,
     );
-    return lists.report(session, worstExitCode(intents.map(intentExitCode)));
+    return lists.report(session, worstExitCode(intents.map((intent) => intentExitCode(intent, session.world.now()))));
   });
 }
 
@@ -226,25 +233,6 @@ async function pruneIntents(session: Session, values: Values): Promise<ExitCode>
   });
 }
 
-async function known(publisher: Publisher, key: string, store: string): Promise<Intent> {
-  const intent = await publisher.get(key).catch((error: unknown) => {
-    // The command only read it, and another run reads the same.
-    throw error instanceof ForeignDataError ? new CommandError(messageOf(error)) : error;
-  });
-  if (intent === undefined) {
-    throw new CommandError(
-      `There is no intent '${key}' in ${store}. Check the key, --base-url and --store. Keys of a program with the option ` +
-        '`scope` of createPublisher are separate: only that program finds them, and this command would publish them again.',
-    );
-  }
-  return intent;
-}
-
-function withNext(intent: Intent, values: Values): Intent & { readonly next?: string } {
-  const next = nextStep(intent, values, 'sweep');
-  return next === undefined ? intent : { ...intent, next };
-}
-
 const actions: Partial<Record<NextAction, string>> = {
   send: 'send',
   search: 'search for its post',
@@ -256,6 +244,7 @@ interface PlannedAction {
   readonly key: string;
   readonly state: Intent['state'];
   readonly action: string;
+  readonly sendAt?: string | undefined;
 }
 
 /** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
@@ -264,7 +253,7 @@ async function planSweep(publisher: Pick<Publisher, 'list'>): Promise<PlannedAct
   for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const) {
     for await (const intent of publisher.list({ state })) {
       const action = actions[nextAction(intent)];
-      if (action !== undefined) plan.push({ key: intent.key, state, action });
+      if (action !== undefined) plan.push({ key: intent.key, state, action, sendAt: intent.sendAt });
     }
   }
   return plan.sort((a, b) => (a.key < b.key ? -1 : 1));

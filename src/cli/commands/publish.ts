@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { endpoints } from '../../resources/endpoints.js';
 import { addFields, fieldOptions, type FieldOption } from '../fields.js';
-import { newCommand, withConfirmation, withConnection, withCheckedDryRun, withStore } from '../options.js';
+import {
+  newCommand,
+  withConfirmation,
+  withConnection,
+  withCheckedDryRun,
+  withSendAhead,
+  withStore,
+} from '../options.js';
 import { onRun, type Session, textOf, type Values } from '../session.js';
 import type { CreatePostBody } from '../../index.js';
 import { confirm, goesOutSoon, readBody, type JsonObject } from '../input.js';
@@ -30,7 +37,7 @@ export function publishCommand(session: Session): Command {
   command
     .option('--body <file>', 'JSON with the fields; - for stdin')
     .option('--extra-body <file>', 'JSON with fields that the API document does not show');
-  withStore(withConnection(withConfirmation(withCheckedDryRun(command))));
+  withStore(withConnection(withConfirmation(withCheckedDryRun(withSendAhead(command)))));
   return onRun(command, session, (values) => runPublish(session, values, fields));
 }
 
@@ -67,7 +74,7 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
     output.result(result, short);
     const note = emulatorNote(intent, connection.baseUrl);
     if (note !== undefined) output.note(note);
-    return intentExitCode(intent);
+    return intentExitCode(intent, world.now());
   });
 }
 

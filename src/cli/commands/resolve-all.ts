@@ -40,7 +40,7 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
     const query = { result, prefix, sentBefore: textOf(values, 'sentBefore') ?? new Date(sentBefore) } as const;
     const kept: Intent[] = [];
     await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, wanted }), columns);
-    return lists.report(session, worstExitCode(kept.map(intentExitCode)));
+    return lists.report(session, worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now()))));
   });
 }
 
