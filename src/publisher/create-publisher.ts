@@ -140,12 +140,12 @@ class DurablePublisher implements Publisher {
     const worker = this.#worker;
     // A new intent is written without a read, unless its key has several forms, or it would wait.
     let read = await (gate.isDown ? worker.intents.find(key) : worker.intents.findOtherForm(key));
-    for (;;) {
+    for (let replayed = true; ;) {
       if (read !== undefined) {
         this.#checkIsSame(read, content);
         const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false, gate });
         this.#checkIsSame({ record }, content); // It was edited in between.
-        return { record, replayed: true };
+        return { record, replayed };
       }
       if (worker.needs(this.#newIntent(key, content), { force: false }) === 'send') {
         const sent = await gate.run((report) => this.#sendNew(key, content, report));
@@ -153,10 +153,10 @@ class DurablePublisher implements Publisher {
         if (sent !== undefined) return sent;
       } else {
         // It waits for its time, or is too late.
-        const written = await worker.intents.insert(this.#newIntent(key, content));
-        if (written !== undefined) return { ...(await worker.advance(written, { force: false })), replayed: false };
+        read = await worker.intents.insert(this.#newIntent(key, content));
+        replayed = read === undefined;
       }
-      read = await worker.intents.find(key); // `undefined` if it was pruned in between.
+      read ??= await worker.intents.find(key); // `undefined` if it was pruned in between.
     }
   }
 

@@ -328,6 +328,14 @@ describe('an edit and a send at the same time', () => {
     expect(contents(world)).toEqual(['Edited']);
   });
 
+  it('a publish that writes a late intent reports that the edit won too', async () => {
+    const world = new World();
+    await world.pass(2 * hour);
+    const publisher = interrupted(world, () => world.process().edit('k', world.later(4 * hour, 'Edited')));
+    const error = await rejection(publisher.publish('k', world.later(minute), ahead));
+    expect(error).toBeInstanceOf(IntentConflictError);
+  });
+
   it('a sweep leaves the edited intent to the next sweep', async () => {
     const world = new World();
     await world.process().enqueue('k', world.later());

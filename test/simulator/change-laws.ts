@@ -17,7 +17,7 @@ interface Write {
 export class ChangeLaws {
   /** The running calls that change intents, by process and key. */
   readonly changing = new Map<string, number>();
-  /** How many calls of a process may send, by its name and life. */
+  /** How many calls of a process may send, by its name. A call of a process that crashed never ends. */
   readonly #sending = new Map<string, number>();
   /** Intents that an operator called not sent: he wants them sent, however late. */
   readonly #decided = new Set<string>();
@@ -32,11 +32,10 @@ export class ChangeLaws {
   }
 
   /** A call that may send begins. Returns the function to call at its end. */
-  maySend({ name, life }: Process): () => void {
-    const id = `${name} ${String(life)}`;
-    this.#sending.set(id, (this.#sending.get(id) ?? 0) + 1);
+  maySend({ name }: Process): () => void {
+    this.#sending.set(name, (this.#sending.get(name) ?? 0) + 1);
     return () => {
-      this.#sending.set(id, (this.#sending.get(id) ?? 0) - 1);
+      this.#sending.set(name, (this.#sending.get(name) ?? 0) - 1);
     };
   }
 
@@ -67,9 +66,7 @@ export class ChangeLaws {
 
   #checkMark({ machine, owner, now }: Write): void {
     const { key, sent } = now;
-    // A process can have crashed while its write was under way.
-    const lives = [machine.life, machine.life - 1];
-    if (lives.every((life) => (this.#sending.get(`${machine.name} ${String(life)}`) ?? 0) === 0))
+    if ((this.#sending.get(machine.name) ?? 0) === 0)
       this.#break('a paused sweep sends nothing', `${machine.name} marks ${key}, and no call may send it`);
     const { sendAheadMs, maxLateMs = Infinity } = this.#world.plan;
     const time = this.#timeOf(now);

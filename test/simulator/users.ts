@@ -46,8 +46,6 @@ export class Users {
       const call: Call = { name, machine, life: machine.life, hasEnded: false };
       const startedAt = scheduler.time;
       this.#calls.push(call);
-      const running = work();
-      // The process can have crashed and started again since.
       const stop = name === 'paused sweep' ? undefined : laws.intents.changes.maySend(machine);
       const end = (result: string) => {
         call.hasEnded = true;
@@ -55,7 +53,7 @@ export class Users {
         if (name !== 'publishMany') stop?.();
         scheduler.log.push(`${String(scheduler.time)} ${machine.name}: ${name} ${result}`);
       };
-      running.then(
+      work().then(
         () => {
           end('ends');
         },
