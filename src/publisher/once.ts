@@ -286,7 +286,7 @@ export function createOnce(options: OnceOptions): Once {
     body: Body,
     call: (body: Body) => Promise<Result>,
   ): Promise<OnceResult<Result>> {
-    const end = await calls.run(key, checkedBody(key, body), () => call(body));
+    const end = await calls.run(key, checkedBody(key, body, call), () => call(body));
     if (end.kind === 'done') return { result: end.result, replayed: end.replayed };
     throw end.error;
   }
@@ -303,8 +303,9 @@ function prefixOf(scope: string | undefined): string {
 }
 
 /** Returns the body as it is stored. */
-function checkedBody(key: unknown, body: unknown): unknown {
+function checkedBody(key: unknown, body: unknown, call: unknown): unknown {
   const issues: Issue[] = [];
+  if (typeof call !== 'function') issues.push(issueAt(['call'], 'must be a function'));
   if (typeof key !== 'string' || key === '') issues.push(issueAt(['key'], 'must be a text that is not empty'));
   const copy = jsonCopy(body, ['body'], issues);
   if (issues.length > 0) throw new InvalidRequestError(issues);

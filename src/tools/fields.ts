@@ -77,7 +77,7 @@ export function inputForms(fields: InputFields): InputForms {
   const validate = (value: unknown): ToolInputCheck => {
     const parsed = safeParse(schema, withoutNulls(withoutEmpty(value, isOptional), jsonSchema, jsonSchema));
     if (parsed.success) return { value: parsed.data };
-    return { issues: describeIssues(parsed.error.issues, nearestFieldHint(schema), 'the input') };
+    return { issues: describeIssues(parsed.error.issues, nearestFieldHint(schema)) };
   };
   const written = () => structuredClone(jsonSchema); // A reader may change its copy.
   const standard = {

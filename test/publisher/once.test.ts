@@ -191,6 +191,12 @@ describe('a call once per key', () => {
     expect(asked).toEqual(['insert', 'swap']);
   });
 
+  it('refuses a call that is not a function, and leaves its key free', async () => {
+    const once = createOnce({ store: new MemoryDurableStore() });
+    await expect(once('k', {}, undefined as never)).rejects.toMatchObject({ issues: [{ path: ['call'] }] });
+    expect(await once('k', {}, () => Promise.resolve(1))).toEqual({ result: 1, replayed: false });
+  });
+
   it('refuses an option that it does not know, and a store that is none', () => {
     expect(() => createOnce({ store: new MemoryDurableStore(), scop: 'a' } as never)).toThrow(ConfigurationError);
     expect(() => createOnce({ store: {} } as never)).toThrow(/must be a DurableStore/);

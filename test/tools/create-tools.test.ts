@@ -141,7 +141,7 @@ describe('each tool', () => {
 
   it.each([undefined, null, 'text', 5, []])('refuses %o as input', async (input) => {
     const result = await new ToolWorld().tools()[0]?.execute(input);
-    expect(result?.status).toBe('invalid');
+    expect(result).toMatchObject({ status: 'invalid', summary: 'the argument must be an object. Nothing was sent.' });
   });
 
   it('describes its result as JSON Schema, with fields of its own', () => {
