@@ -6,9 +6,10 @@ import { methodTables } from './docs/methods.js';
 import { readRooms, withRooms } from './docs/rooms.js';
 import { withSection } from './docs/section.js';
 import { buildDocument } from './openapi/document.js';
+import { readExamples } from './openapi/examples.js';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-writeFileSync('openapi.json', `${JSON.stringify(buildDocument(version), null, 2)}\n`);
+writeFileSync('openapi.json', `${JSON.stringify(buildDocument(version, await readExamples()), null, 2)}\n`);
 
 const sections = {
   durable: ['in-doubt', inDoubtText()],

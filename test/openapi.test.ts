@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { buildDocument, operations } from '../scripts/openapi/document.js';
+import { readExamples } from '../scripts/openapi/examples.js';
 
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, unknown>;
@@ -17,18 +20,23 @@ interface Shipped {
 interface ShippedOperation {
   readonly operationId: string;
   readonly summary?: string;
-  readonly responses: Readonly<Record<string, { readonly 'x-undocumented'?: string }>>;
+  readonly responses: Readonly<Record<string, { readonly 'x-undocumented'?: string; readonly content?: Content }>>;
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
     readonly required: boolean;
     readonly schema: unknown;
   }[];
-  readonly requestBody?: unknown;
+  readonly requestBody?: { readonly content: Content };
   readonly security?: unknown;
   readonly deprecated?: boolean;
   readonly 'x-credits'?: number;
+  readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
   readonly 'x-undocumented'?: string;
+}
+
+interface Content {
+  readonly 'application/json': { readonly schema: object; readonly example?: unknown };
 }
 
 interface ShippedSchema {
@@ -38,9 +46,9 @@ interface ShippedSchema {
 }
 
 describe('openapi.json', () => {
-  it('is what `npm run documents` writes', () => {
+  it('is what `npm run documents` writes', async () => {
     const version = read('../package.json')['version'] as string;
-    expect(shipped).toEqual(buildDocument(version));
+    expect(shipped).toEqual(buildDocument(version, await readExamples()));
   });
 
   it('is a valid OpenAPI 3.1 document', async () => {
@@ -168,6 +176,28 @@ describe('openapi.json', () => {
     const ofWebhooks = Object.values(shipped.webhooks).map(({ post }) => post);
     expect(ofWebhooks.map(({ operationId }) => operationId)).toContain('onPostScheduled');
     expect(ofWebhooks.filter(({ summary }) => !/^[A-Z].+\.$/.test(summary ?? ''))).toEqual([]);
+  });
+
+  it('has an example of each request and reply, which fits its schema, and code that calls the operation', () => {
+    const ajv = ajvFormats.default(new Ajv2020({ strict: false }));
+    const misfits: string[] = [];
+    let examples = 0;
+    for (const methods of Object.values(shipped.paths)) {
+      for (const { operationId, requestBody, responses, 'x-codeSamples': codes } of Object.values(methods)) {
+        for (const content of [requestBody?.content, responses['2XX']?.content]) {
+          if (content === undefined) continue;
+          const { schema, example } = content['application/json'];
+          examples += 1;
+          // References lead to the components of the whole document.
+          if (!ajv.validate({ ...schema, components: shipped.components }, example))
+            misfits.push(`${operationId}: ${ajv.errorsText()}`);
+        }
+        expect(codes.every(({ label, source }) => source.includes(`client.${label}(`))).toBe(true);
+      }
+    }
+    expect(misfits).toEqual([]);
+    expect(examples).toBe(20 + 9);
+    expect(JSON.stringify(shipped)).not.toMatch(/whsec_/);
   });
 
   it('has the four events', () => {

@@ -1,6 +1,6 @@
 /**
  * Checks openapi.json with other people's tools, `npm run check:openapi --prefix maintenance`. Redocly may report only the trailing slashes of
- * the documented paths. The clients that two generators write must compile and work with the emulator. The tools are
+ * the documented paths, and must give the document a good score. The clients that two generators write must compile and work with the emulator. The tools are
  * installed into a temporary folder.
  */
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,6 +20,9 @@ const tools = [
   '@types/node@22.20.5',
 ];
 
+/** Out of 100, by this version of Redocly. */
+const leastScore = 85;
+
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'social-publishing-generators-')));
 const inFolder = (name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   run(join(folder, 'node_modules/.bin', name), args, folder, { REDOCLY_TELEMETRY: 'off', ...env });
@@ -29,6 +32,7 @@ try {
   copyFileSync('openapi.json', join(folder, 'openapi.json'));
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tools], folder);
   await check('Redocly reports only trailing slashes', lint);
+  await check(`Redocly scores at least ${String(leastScore)}`, score);
   await check('the clients of both generators compile', compile);
   const service = createEmulator({ accessKey: 'test-key' });
   service.seed.integration({ platform: 'bluesky', username: 'acme' });
@@ -61,6 +65,12 @@ async function lint(): Promise<void> {
   const text = await inFolder('redocly', [...args, ...skipped]);
   const { problems } = JSON.parse(text.slice(text.indexOf('{'))) as { readonly problems: readonly Problem[] };
   if (problems.length > 0) throw new Error(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`).join('\n'));
+}
+
+async function score(): Promise<void> {
+  const text = await inFolder('redocly', ['score', 'openapi.json', '--format', 'json']);
+  const { agentReadiness } = JSON.parse(text.slice(text.indexOf('{'))) as { readonly agentReadiness: number };
+  if (agentReadiness < leastScore) throw new Error(`The score is ${String(agentReadiness)}.`);
 }
 
 interface Problem {

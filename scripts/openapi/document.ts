@@ -3,6 +3,7 @@ import type { Endpoint } from '../../src/core/endpoint.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 import * as schemas from '../../src/schemas.js';
 import { knownEventTypes, type KnownEventType } from '../../src/model/events.js';
+import type { OperationExample } from './examples.js';
 import { FieldDocs } from './field-docs.js';
 import { operationId } from './operation-id.js';
 import type { JsonSchema } from './json-schema.js';
@@ -12,6 +13,8 @@ type Json = Record<string, unknown>;
 /** An operation of the client: an endpoint and the method that calls it. */
 export interface Operation {
   readonly tag: string;
+  /** For example `posts.create`. */
+  readonly name: string;
   readonly id: string;
   readonly endpoint: Endpoint;
 }
@@ -20,6 +23,7 @@ export interface Operation {
 export const operations: readonly Operation[] = Object.entries(endpoints).flatMap(([tag, group]) =>
   Object.entries<unknown>(group).map(([name, endpoint]) => ({
     tag,
+    name: `${tag}.${name}`,
     id: operationId(tag, name),
     // The type parameters of an endpoint don't matter here: only its schemas are written.
     endpoint: endpoint as Endpoint,
@@ -48,14 +52,16 @@ const tagDescriptions: Readonly<Record<string, string>> = {
  * Generates the OpenAPI 3.1 document from the endpoint values. Details that the service's document does not define stay
  * undefined.
  */
-export function buildDocument(version: string): Json {
+export function buildDocument(version: string, examples: ReadonlyMap<string, OperationExample>): Json {
   const docs = new FieldDocs();
-  const written = writeSchemas(docs);
+  const written = new Map(
+    [...writeSchemas(docs)].map(([name, schema]) => [name, asDocumented(asReply(schema, pages.get(name)))]),
+  );
   const paths: Record<string, Json> = {};
   for (const route of new Set(operations.map(({ endpoint }) => endpoint.route))) {
     const group = operations.filter(({ endpoint }) => endpoint.route === route);
     const [method = '', path = ''] = route.split(' ');
-    (paths[path] ??= {})[method.toLowerCase()] = writeOperation(group, written);
+    (paths[path] ??= {})[method.toLowerCase()] = writeOperation(group, written, examples);
   }
   const pathsText = JSON.stringify([paths, ...written.values()]);
   // Queries are written as parameters; unreferenced schemas are omitted.
@@ -69,8 +75,8 @@ export function buildDocument(version: string): Json {
       version,
       description:
         'The operations that the `social-publishing` package calls. `x-undocumented` marks points that the service does not ' +
-        'document, which are open here. `x-credits` is the cost of a call in credits. `examples` of a string are the known ' +
-        'values of an enumeration that may grow. Paths end as the service documents them, some with a slash.',
+        'document, which are open here. `x-credits` is the cost of a call in credits. `enum` has all values that the ' +
+        'document shows; `examples` of a string are values beside others that it does not show. Paths end as the service documents them, some with a slash.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -85,7 +91,7 @@ export function buildDocument(version: string): Json {
     paths,
     webhooks: writeWebhooks(),
     components: {
-      schemas: { ...components, MessageError: messageError, PlainError: plainError },
+      schemas: { ...components, Success: success, MessageError: messageError, PlainError: plainError },
       securitySchemes: { accessKey: { type: 'apiKey', in: 'header', name: 'x-access-key' } },
     },
   };
@@ -146,17 +152,18 @@ function openValue(name: string, { enum: values, ...schema }: JsonSchema): JsonS
 }
 
 /** Writes one operation of the document; two if only their query distinguishes them. */
-function writeOperation(group: readonly Operation[], written: ReadonlyMap<string, JsonSchema>): Json {
+function writeOperation(
+  group: readonly Operation[],
+  written: ReadonlyMap<string, JsonSchema>,
+  examples: ReadonlyMap<string, OperationExample>,
+): Json {
   const [first] = group;
   if (first === undefined) throw new Error('a route without an operation');
   const { endpoint, tag } = first;
   const credits = endpoint.credits === undefined ? {} : { 'x-credits': endpoint.credits };
-  const replies = group.map(({ endpoint: { response, list } }) =>
-    list?.undocumentedShape === true
-      ? { type: 'object', ...undocumented('The shape of the list is not shown.') }
-      : reference(response()),
-  );
   const body = endpoint.body?.();
+  const example = examples.get(first.name);
+  if (example === undefined) throw new Error(`scripts/openapi/examples.ts has no example of ${first.name}.`);
   return {
     operationId: first.id,
     tags: [tag],
@@ -166,17 +173,77 @@ function writeOperation(group: readonly Operation[], written: ReadonlyMap<string
     ...credits,
     ...security(endpoint),
     parameters: [...pathParameters(endpoint), ...queryParameters(group, written)],
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(reference(body), example.request) } }),
     responses: {
       '2XX': {
         description: 'The service executed the operation.',
         ...undocumented('The exact status is not shown.'),
-        content: { 'application/json': { schema: replies.length === 1 ? replies[0] : { anyOf: replies } } },
+        content: json(replyOf(group, written), example.reply),
       },
       ...errorReplies(endpoint),
     },
+    'x-codeSamples': group.map(({ name }) => ({
+      lang: 'TypeScript',
+      label: name,
+      source: examples.get(name)?.code,
+    })),
+  };
+}
+
+/**
+ * Restricts each field to the values of the service's document, if it shows them all. The schemas of the package accept
+ * further values, so that an addition of the service breaks no caller. Of an incomplete list, the document shows one value.
+ */
+function asDocumented(schema: JsonSchema): JsonSchema {
+  const { examples, anyOf, ...rest } = schema;
+  const next: JsonSchema = { ...rest };
+  if (Array.isArray(examples)) Object.assign(next, examples.length > 1 ? { enum: examples } : { examples });
+  const [only, none] = anyOf ?? [];
+  // A value or null is one type with two names.
+  if (only !== undefined && none?.type === 'null') Object.assign(next, only, { type: [only.type, 'null'] });
+  else if (anyOf !== undefined) next.anyOf = anyOf.map(asDocumented);
+  if (next.items) next.items = asDocumented(next.items);
+  if (next.properties) {
+    next.properties = Object.fromEntries(
+      Object.entries(next.properties).map(([name, field]) => [name, asDocumented(field)]),
+    );
+  }
+  if (typeof next.additionalProperties === 'object')
+    next.additionalProperties = asDocumented(next.additionalProperties);
+  return next;
+}
+
+/** Every reply has this field. A page has at most the items of its largest limit. */
+function asReply(schema: JsonSchema, items: string | undefined): JsonSchema {
+  const { success: isReply, ...fields } = schema.properties ?? {};
+  if (isReply === undefined) return schema;
+  const page = items === undefined ? {} : { [items]: { ...fields[items], maxItems: 100 } };
+  return { ...schema, properties: { success: { $ref: componentPath('Success') }, ...fields, ...page } };
+}
+
+/** The field with the items of each page, by the name of the reply, where the operation has a limit. */
+const pages: ReadonlyMap<string, string> = new Map(
+  operations.flatMap(({ endpoint: { response, list, query } }) => {
+    const name = names.get(response());
+    const hasLimit = query !== undefined && 'limit' in ((query() as { shape?: object }).shape ?? {});
+    return name !== undefined && hasLimit && typeof list?.items === 'string' ? [[name, list.items] as const] : [];
+  }),
+);
+
+const json = (schema: unknown, example: unknown): Json => ({ 'application/json': { schema, example } });
+
+/** Returns the schema of the reply. A reply that the document does not show can have any fields. */
+function replyOf(group: readonly Operation[], written: ReadonlyMap<string, JsonSchema>): Json {
+  const isShown = ({ endpoint: { list } }: Operation) => list?.undocumentedShape !== true;
+  const [shown] = group.filter(isShown);
+  if (shown === undefined) return { type: 'object', ...undocumented('The shape of the list is not shown.') };
+  const schema = shown.endpoint.response();
+  if (group.every(isShown)) return reference(schema);
+  const { type, properties } = written.get(names.get(schema) ?? '') ?? {};
+  return {
+    type,
+    properties,
+    ...undocumented(`Without ${shown.endpoint.selectedBy?.query ?? ''}, the shape of the list is not shown.`),
   };
 }
 
@@ -312,6 +379,12 @@ function writeWebhooks(): Json {
     ]),
   );
 }
+
+const success = {
+  type: 'boolean',
+  const: true,
+  description: '`true` if the service accepted the request.',
+};
 
 const messageError = {
   type: 'object',

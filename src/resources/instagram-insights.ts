@@ -178,7 +178,7 @@ export const instagramInsightsSchema = s.once(() =>
     ...s.envelope(),
     accountId: s.optionalString(),
     platform: s.optional(s.open(knownPlatforms)),
-    dateRange: s.optional(s.reply({ since: s.optionalString(), until: s.optionalString() })),
+    dateRange: s.optional(s.reply({ since: s.optionalReplyDate(), until: s.optionalReplyDate() })),
     metricType: s.optional(s.open(['total_value', 'time_series'])),
     metrics: z.catchall(
       z.object({}),

@@ -81,7 +81,12 @@ export const optionalBoolean = () => z.optional(z.boolean());
 export const optionalStrings = () => z.optional(z.array(z.string()));
 export const optionalFreeForm = () => z.optional(z.looseObject({}));
 /** A reply's date-time, kept as the received string. */
-export const optionalReplyDateTime = () => z.optional(z.string());
+export const optionalReplyDateTime = () => optionalFormat('date-time');
+export const optionalReplyDate = () => optionalFormat('date');
+export const optionalUri = () => optionalFormat('uri');
+/** The check of replies ignores the format. Generated documents show it. */
+const optionalFormat = (format: string) => z.optional(formatted(format));
+export const formatted = (format: string) => z.string().register(z.globalRegistry, { format });
 
 /** Page size (Limits): 1 to 100. */
 export const optionalLimit = () => z.optional(z.int().check(z.minimum(1), z.maximum(100)));
