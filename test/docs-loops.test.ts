@@ -201,6 +201,7 @@ const examples: Readonly<Record<string, string>> = {
   'pg-boss/receiver.ts': 'it sends only to queues',
   'programs/approval-queue.ts': 'publish: its key is the draft or its text. approval-queue.process.test.ts',
   'programs/dm-responder.ts': 'send_message: its key is the message. dm-responder.process.test.ts',
+  'programs/late-send.ts': 'publishMany: its key is the first word of the line. late-send.process.test.ts',
   'react-query/app.tsx': 'a user clicks each time: it saves a draft',
   'temporal/enqueue.ts': 'enqueue: its key is the number of the post, and the ID of the workflow',
   'temporal/worker.ts': 'it creates no post',
