@@ -1,6 +1,6 @@
 /** The calls of users and operators, each to one process. */
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent, IntentRecord } from '../../src/publisher/intent-record.js';
 import type { CreatePostBody, PostTargetInput } from '../../src/posts/post-shapes.js';
 import { IntentConflictError, InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
@@ -200,7 +200,8 @@ export class Users {
   }
 
   async #cancel(machine: Machine, key: KeyPlan): Promise<void> {
-    await this.#changeTwice(machine, key, async () => {
+    const isDone = ({ changed }: Pick<IntentRecord, 'changed'>) => changed === 'cancel';
+    await this.#changeTwice(machine, key, isDone, async () => {
       const intent = await machine.memory.publisher.cancel(key.key);
       if (intent.state !== 'abandoned')
         this.#world.laws.break('a cancel abandons', `cancel of ${key.key} returned ${intent.state}`);
@@ -218,21 +219,27 @@ export class Users {
       detail % 3 === 0 && platforms !== undefined
         ? { content, platforms, scheduledFor: new Date(epoch + inMs) }
         : { ...old, content };
-    await this.#changeTwice(machine, key, async () => {
+    const isDone = (record: IntentRecord) => record.changed === 'edit' && record.body['content'] === content;
+    await this.#changeTwice(machine, key, isDone, async () => {
       const intent = await machine.memory.publisher.edit(key.key, body);
       this.#checkContent(`edit of ${key.key}`, intent, body);
     });
   }
 
   /** The same call again resolves to the same intent, unless another call changed or pruned it in between. */
-  async #changeTwice(machine: Machine, { key }: KeyPlan, change: () => Promise<void>): Promise<void> {
+  async #changeTwice(
+    machine: Machine,
+    { key }: KeyPlan,
+    isDone: (record: IntentRecord) => boolean,
+    change: () => Promise<void>,
+  ): Promise<void> {
     const { laws } = this.#world;
     const { changing } = laws.intents.changes;
     const name = intentName(machine.scope, key);
     const token = `${machine.name} ${name}`;
     const state = () => {
       const { record, life } = laws.intents.records.get(name) ?? {};
-      return JSON.stringify([life, record?.changed, record?.body]);
+      return record !== undefined && isDone(record) ? JSON.stringify([life, record.body]) : undefined;
     };
     changing.set(token, (changing.get(token) ?? 0) + 1);
     try {
@@ -241,7 +248,7 @@ export class Users {
       try {
         await change();
       } catch (error) {
-        if (error instanceof InvalidRequestError && before === state())
+        if (error instanceof InvalidRequestError && before !== undefined && before === state())
           laws.break('the same change again is accepted', `the second change of ${name} rejected: ${error.message}`);
         throw error;
       }
