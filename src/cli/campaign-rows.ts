@@ -35,6 +35,8 @@ export interface Rules extends ZonedTimeOptions {
   readonly name: string;
   /** The platform of each connected account, by its integration's ID. `undefined`: the accounts were not read. */
   readonly platforms: ReadonlyMap<string, string> | undefined;
+  /** The character between columns. Default: the character of a first line `sep=`, or a comma. */
+  readonly delimiter?: string | undefined;
 }
 
 const columns = ['key', 'content', 'time', 'zone', 'targets'] as const;
@@ -44,10 +46,15 @@ type Cells = Partial<Record<(typeof columns)[number], string>>;
 export function readCampaign(csv: string, rules: Rules): Campaign {
   let header: string[] = [];
   let records: { record: Cells; raw: string; info: { lines: number } }[];
+  // Normalizes line ends, because the parser counts a CRLF inside quotes twice.
+  const text = csv.replace(/\r\n?/g, '\n');
+  const [, separator = ','] = /^\uFEFF?sep=([^\n])\n/.exec(text) ?? [];
+  const { delimiter = separator } = rules;
   try {
-    // Normalizes line ends, because the parser counts a CRLF inside quotes twice.
-    records = parse(csv.replace(/\r\n?/g, '\n'), {
+    // An empty line in place of `sep=` keeps the numbers of the lines.
+    records = parse(text.replace(/^\uFEFF?sep=[^\n]\n/, '\n'), {
       bom: true,
+      delimiter,
       columns: (names: string[]) => (header = names.map((name) => name.trim().toLowerCase())),
       info: true,
       raw: true,
@@ -59,8 +66,10 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
     const { message, lines = 1 } = error as Error & { lines?: number };
     return { rows: [], problems: [{ line: lines, field: 'row', message }] };
   }
-  const problems: Problem[] = columnProblems(header);
+  const problems: Problem[] = columnProblems(header, delimiter);
   if (problems.length > 0) return { rows: [], problems };
+  // A spreadsheet writes rows that were cleared.
+  while (Object.values(records.at(-1)?.record ?? { left: 'none' }).every((cell) => cell === '')) records.pop();
   const rows: Row[] = [];
   const lineOfKey = new Map<string, number>();
   for (const { record, raw, info } of records) {
@@ -83,8 +92,18 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   return { rows, problems };
 }
 
-function columnProblems(header: readonly string[]): Problem[] {
+function columnProblems(header: readonly string[], delimiter: string): Problem[] {
   const known: readonly string[] = columns;
+  const line = header.join(delimiter);
+  const other = Object.entries({ ';': "';'", '\t': 'tab', ',': "','" }).find(
+    ([character]) =>
+      character !== delimiter && line.split(character).filter((name) => known.includes(name.trim())).length > 1,
+  );
+  if (other !== undefined) {
+    const [character, name] = other;
+    const what = character === '\t' ? 'a tab' : `'${character}'`;
+    return [{ line: 1, field: 'delimiter', message: `the columns are separated by ${what}: pass --delimiter ${name}` }];
+  }
   const missing = columns.filter((name) => name !== 'zone' && !header.includes(name));
   return [
     ...columns

@@ -89,6 +89,12 @@ function targetOption(path: readonly string[]): FieldOption {
 
 function scalar(flag: string, field: JsonSchema, text: string): unknown {
   if (field.anyOf?.some(({ type }) => type === 'null') === true && text === 'null') return null;
+  if (placeholder(field) === 'time' && !new RegExp(field.pattern ?? '').test(text)) {
+    const forms = '2027-03-01T09:00:00Z or 2027-03-01T10:00:00+01:00';
+    throw new UsageError(`${flag} must be a date-time with seconds and an offset, such as ${forms}, not '${text}'.`);
+  }
+  if (placeholder(field) === 'date' && !/^\d{4}-\d{2}-\d{2}$/.test(text))
+    throw new UsageError(`${flag} must be a day in the form YYYY-MM-DD, such as 2027-03-01, not '${text}'.`);
   if (field.type !== 'integer' && field.type !== 'number') return text;
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`${flag} must be a number, not '${text}'.`);
@@ -145,12 +151,21 @@ export function readFields(fields: readonly FieldOption[], values: Values): Reco
   for (const { option, path, read } of fields) {
     const value = values[option.attributeName()];
     if (value === undefined) continue;
+    checkText(option.long ?? '', value);
     const [name = '', inner] = path;
     if (inner === undefined) request[name] = read(value);
     // Only other inner fields of the name are there.
     else request[name] = { ...(request[name] as object | undefined), [inner]: read(value) };
   }
   return request;
+}
+
+/** Node reads bytes that are not UTF-8 as U+FFFD. The text would be published with it. */
+function checkText(flag: string, value: unknown): void {
+  if (![value].flat().some((text) => typeof text === 'string' && text.includes('\uFFFD'))) return;
+  throw new UsageError(
+    `${flag} is not UTF-8, or contains U+FFFD. Use a terminal with UTF-8, or pass the text in --body FILE.`,
+  );
 }
 
 /** `updateScheduled` as `update-scheduled`. */

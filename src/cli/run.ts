@@ -83,7 +83,7 @@ async function loadEverything(session: Session): Promise<Command[]> {
 
 /** Runs the command with these arguments, and returns its exit code. It never rejects. */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
-  const session = new Session(world);
+  const session = new Session(world, argv);
   // An error in the arguments themselves follows the option, too.
   session.output.errorsAsJson = argv.includes('--json') || argv.includes('--ndjson');
   try {
@@ -149,8 +149,10 @@ function prepare(command: Command, session: Session): void {
     writeOut: (text) => {
       output.write(text);
     },
-    // reportArguments writes the message of the error.
-    writeErr: () => undefined,
+    // reportArguments writes the message of an error. If a command is missing, its help names the commands.
+    writeErr: (text) => {
+      if (text.startsWith('Usage: ')) output.note(text.trimEnd());
+    },
     getOutHelpWidth: () => Math.min(100, world.stdout.columns ?? 80),
     getOutHasColors: () => output.hasColour,
   });
@@ -175,16 +177,23 @@ function withoutValue(message: string): string {
   return message.replace(/^(unknown option '--?[\w-]+)=.*'(?= \(Did|$)/s, "$1'").replace(/( but got \d+): .*$/s, '$1.');
 }
 
+/** `emulator exec` ends with the code of another program. */
+function asExitCode(code: number): ExitCode {
+  return code as ExitCode; // The process accepts every number.
+}
+
 /** `emulator`: it reads its own options, and prints its own help. */
 function emulatorCommand(session: Session): Command {
   return newCommand('emulator', 'Runs the service in memory.', 'social-publishing emulator --seed demo --open')
     .helpOption(false)
     .allowUnknownOption()
     .argument('[arguments...]')
-    .action(async (args: string[]) => {
+    .action(async () => {
+      // Commander removes --, which ends the options of `exec`.
+      const args = session.argv.slice(session.argv.indexOf('emulator') + 1);
       const { runEmulator } = await import('../emulator/adapters/cli/command.js');
       const result = await runEmulator(args);
       // A signal ends the process once the emulator has stopped.
-      session.exitCode = result === 'serving' ? await new Promise<never>(() => undefined) : result;
+      session.exitCode = result === 'serving' ? await new Promise<never>(() => undefined) : asExitCode(result);
     });
 }

@@ -5,6 +5,8 @@ import { Output, type World } from './output.js';
 /** One run of the command. */
 export class Session {
   readonly world: World;
+  /** The arguments as passed. */
+  readonly argv: readonly string[];
   readonly output: Output;
   exitCode: ExitCode = exitCodes.success;
   /** `false`: a request was sent, and to repeat it would repeat its effect. */
@@ -12,8 +14,9 @@ export class Session {
   /** Whether a write may have been sent. */
   isWriting = false;
 
-  constructor(world: World) {
+  constructor(world: World, argv: readonly string[] = []) {
     this.world = world;
+    this.argv = argv;
     this.output = new Output(world);
   }
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ConfigurationError } from '../../src/index.js';
-import { toJsonTools, type PostExtrasSchema, type ToolsOptions } from '../../src/tools/index.js';
+import { toJsonTools, type ToolsOptions } from '../../src/tools/index.js';
 import { inMinutes, ToolWorld } from './world.js';
 
 const postExtras = z.strictObject({

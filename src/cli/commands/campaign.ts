@@ -49,6 +49,7 @@ export function campaignCommand(session: Session): Command {
   )
     .argument('<file>', 'the table as CSV; - for stdin')
     .option('--name <name>', 'the start of every key; default: the name of the file')
+    .option('--delimiter <character>', 'the character between columns, or tab; default: a comma, or the one of sep=')
     .option('--concurrency <n>', 'requests at the same time; default 4')
     .addOption(new Option('--gap <choice>', 'for times that clocks skip; default: a problem').choices(choices))
     .addOption(new Option('--overlap <choice>', 'for times that clocks repeat; default: a problem').choices(choices))
@@ -67,6 +68,7 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
   const { world } = session;
   const connection = await connect(session, values);
   const concurrency = wholeNumberOf(values, 'concurrency') ?? 4;
+  const delimiter = delimiterOf(values);
   const csv = await readText(world, file, 'The table');
   const name = textOf(values, 'name') ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
   // commander has checked both choices.
@@ -76,7 +78,8 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
   >;
   const isDry = values['dryRun'] === true;
   const integrations = await readAccounts(connection.client, values);
-  const { rows, problems } = readCampaign(csv, { name, platforms: platformsOf(integrations), ...choices });
+  const platforms = platformsOf(integrations);
+  const { rows, problems } = readCampaign(csv, { name, platforms, delimiter, ...choices });
   const print = () => printRows(session, values, connection, { rows, integrations });
   // Without past rows, a dry run needs no store.
   if (problems.length > 0 || (isDry && !rows.some((row) => isPast(row, world.now())))) {
@@ -89,6 +92,13 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
     await confirmSoon(session, values, rows, opened.publisher);
     return send(session, { rows, opened, concurrency, wait: values['wait'] === true });
   });
+}
+
+function delimiterOf(values: Values): string | undefined {
+  const text = textOf(values, 'delimiter');
+  if (text === undefined || text === 'tab') return text && '\t';
+  if (/^[^"\r\n\w]$/u.test(text)) return text;
+  throw new UsageError("--delimiter must be one character, such as ';', or tab.");
 }
 
 /** Returns all accounts. `undefined`: a dry run continues without them. */

@@ -71,6 +71,7 @@ function nodeFinding(): HealthFinding {
   return {
     check: 'node',
     status: 'warning',
+    code: 'no_sqlite',
     message: `${process.version} has no node:sqlite, so publish and campaign need a server as their store.`,
     fix: 'Use Node 22.13 or later, or set SOCIAL_PUBLISHING_STORE to postgres://… or redis://….',
   };
@@ -87,6 +88,7 @@ async function settingFindings(session: Session, values: Values): Promise<Health
       ? {
           check: 'base URL',
           status: 'problem',
+          code: 'base_url_missing',
           message: 'It is missing.',
           fix: 'Set SOCIAL_PUBLISHING_BASE_URL, or pass --base-url URL.',
         }
@@ -96,6 +98,7 @@ async function settingFindings(session: Session, values: Values): Promise<Health
       ? {
           check: 'access key',
           status: 'problem',
+          code: 'access_key_missing',
           message: 'It is missing.',
           fix: 'Set SOCIAL_PUBLISHING_ACCESS_KEY, or pass --access-key-file FILE.',
         }
@@ -122,6 +125,7 @@ async function serviceFindings(session: Session, values: Values): Promise<Health
       {
         check: isKey ? 'access key' : 'service',
         status: 'problem',
+        code: isKey ? 'access_key_refused' : 'no_answer',
         message: messageOf(error),
         fix: isKey
           ? 'Check that the key belongs to this base URL and was not revoked.'
@@ -148,6 +152,7 @@ function clockFinding(offsetMs: number | undefined): HealthFinding {
   return {
     check: 'clock',
     status: 'warning',
+    code: 'clock_skew',
     message: `This machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service.`,
     fix: 'Synchronize the clock (NTP). Times of posts and signatures of webhooks depend on it.',
   };
@@ -167,6 +172,8 @@ async function accountFindings(client: SocialPublishing): Promise<HealthFinding[
     const until = expiresAt === undefined ? '' : ` (${expiresAt})`;
     findings.push({
       check: `account ${id}`,
+      code: reason,
+      account: id,
       status: reason === 'auth_failed' || reason === 'reconnect_required' ? 'problem' : 'warning',
       message: `${platform} ${username}: ${reason}${until}`,
       fix: accountFixes[reason],
@@ -188,7 +195,7 @@ function namesStore(session: Session, values: Values): boolean {
 async function storeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
   const findings: HealthFinding[] = [];
   const warn = (message: string) =>
-    findings.push({ check: 'store', status: 'warning', message, fix: 'See docs/stores.md.' });
+    findings.push({ check: 'store', status: 'warning', code: 'store_setting', message, fix: 'See docs/stores.md.' });
   try {
     const place = findStore(session, values);
     for (const message of place.warnings) warn(message);
@@ -200,7 +207,13 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
       await close();
     }
   } catch (error) {
-    findings.push({ check: 'store', status: 'problem', message: messageOf(error), fix: 'Fix it, or pass --store.' });
+    findings.push({
+      check: 'store',
+      status: 'problem',
+      code: 'store_failed',
+      message: messageOf(error),
+      fix: 'Fix it, or pass --store.',
+    });
   }
   return findings;
 }
@@ -219,6 +232,7 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
     findings.push({
       check: 'intents',
       status: 'warning',
+      code: 'in_doubt',
       message: `${inDoubt} in doubt.`,
       fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
     });
@@ -226,8 +240,9 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
     findings.push({
       check: 'intents',
       status: 'warning',
+      code: 'overdue',
       message: `${counted(overdue, 'open intent')} 15 minutes or more after ${overdue === 1 ? 'its' : 'their'} time.`,
-      fix: `Run: social-publishing intents list --overdue${storeOptions(values)}. A worker must sweep them regularly.`,
+      fix: `A worker must sweep them regularly. Run: social-publishing intents list --overdue${storeOptions(values)}`,
       overdue,
     });
   // No command with this base URL sends them or searches for them.
@@ -235,13 +250,15 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
     findings.push({
       check: 'intents',
       status: 'warning',
+      code: 'other_services',
       message: `${counted(otherServices, 'open intent')} of other services. Commands with this base URL ignore them.`,
       fix:
         'Run: social-publishing intents sweep, with the base URL of their service. If it is the same service under a new ' +
         'URL, see "Two services or projects on one store" in docs/stores.md.',
       otherServices,
     });
-  for (const message of own.unreadable) findings.push({ check: 'intents', status: 'problem', message });
+  for (const message of own.unreadable)
+    findings.push({ check: 'intents', status: 'problem', code: 'unreadable', message });
   return findings;
 }
 

@@ -36,7 +36,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
     await source.begin(since, world.now());
     const emulator = watchEmulator(baseUrl, world.signal);
     const seconds = readPoll(values) ?? ((await emulator.isThere) ? pollSeconds.emulator : pollSeconds.service);
-    output.note(`Events of ${baseUrl} go to ${url.href}. Ctrl-C stops. The state is in ${place.name}.`);
+    output.note(`Events of ${baseUrl} go to ${url.href} until Ctrl-C. ${place.name} keeps the state.`);
     await pollUntilStopped(session, source, { everyMs: seconds * 1000, onChange: emulator.onChange });
   } finally {
     await worker.stop();

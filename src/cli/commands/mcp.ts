@@ -69,7 +69,7 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
     }
     const { token, isRandom } = await readToken(session, values);
     const served = await serveMcpOverHttp({ tools, terminalOptions, token, port, onError });
-    output.note(`Serving MCP at ${served.url}. Ctrl-C stops. The store is ${place.name}.`);
+    output.note(`Serving MCP at ${served.url} until Ctrl-C. ${place.name} is the store.`);
     if (isRandom) output.note(`Authorization: Bearer ${token}`);
     await untilStopped(session, served, false);
     return interruptedCode(world.signal);

@@ -15,6 +15,10 @@ export interface HealthFinding {
   readonly message: string;
   /** How to fix it. */
   readonly fix?: string;
+  /** The reason of a warning or a problem, for programs. Of an account: why it needs attention. */
+  readonly code?: string;
+  /** The ID of the account that has it. */
+  readonly account?: string;
   /** The number of open intents of other services in the store. */
   readonly otherServices?: number;
   /** The number of open intents that are late. */

@@ -12,7 +12,9 @@ import {
 } from './call-operation.js';
 import { addFields, fieldOptions, hasBody, kebab } from '../fields.js';
 import { newCommand, withConfirmation, withConnection, withDryRun } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { onRun, wholeNumberOf, type Session } from '../session.js';
+import { connect } from '../connection.js';
+import type { SocialPublishing } from '../../index.js';
 
 export interface ResourceSummary {
   readonly name: string;
@@ -32,7 +34,29 @@ export function resourceCommand(session: Session, { name, summary }: ResourceSum
   const [example = ''] = operations.map(exampleOf);
   const command = newCommand(name, description, `social-publishing ${example}`);
   for (const operation of operations) command.addCommand(operationCommand(session, operation));
+  if (name === 'integrations') command.addCommand(needingAttentionCommand(session));
   return command;
+}
+
+function needingAttentionCommand(session: Session): Command {
+  const summary = 'Lists the accounts that need attention, with the reason.';
+  const command = newCommand('needing-attention', summary, 'social-publishing integrations needing-attention --json')
+    .summary(summary)
+    .option('--within-days <n>', 'also tokens that expire within this number of days; default 7');
+  return onRun(withConnection(command), session, async (values) => {
+    const withinDays = wholeNumberOf(values, 'withinDays', { option: '--within-days', least: 0 }) ?? 7;
+    const { client } = await connect(session, values);
+    const found = client.integrations.needingAttention({ withinDays, signal: session.world.signal });
+    await session.output.list(attentionRows(found));
+    return undefined;
+  });
+}
+
+async function* attentionRows(found: ReturnType<SocialPublishing['integrations']['needingAttention']>) {
+  for await (const { integration, reason, expiresAt } of found) {
+    const { id, platform, username } = integration;
+    yield { id, platform, username, reason, expiresAt };
+  }
 }
 
 function operationCommand(session: Session, operation: CommandOperation): Command {

@@ -122,3 +122,38 @@ it.each(['key,content,content,time,targets', 'key,content,time,targets,Key', 'ke
     ]);
   },
 );
+
+describe('a table with another character between columns', () => {
+  const readWith = (csv: string, delimiter?: string): Campaign =>
+    readCampaign(csv, { name: 'n', platforms: new Map([['i1', 'bluesky']]), delimiter });
+  const table = (character: string) => `${header}a,x${rest}b,y${rest}`.replaceAll(',', character);
+
+  it.each([
+    [';', "the columns are separated by ';': pass --delimiter ';'"],
+    ['\t', 'the columns are separated by a tab: pass --delimiter tab'],
+  ])('is refused with the name of %j, and read with it', (character, message) => {
+    expect(readWith(table(character)).problems).toEqual([{ line: 1, field: 'delimiter', message }]);
+    expect(readWith(table(character), character).rows.map(({ line }) => line)).toEqual([2, 3]);
+  });
+
+  it('is read after sep=, with the numbers of its lines, and --delimiter goes first', () => {
+    for (const end of ['\n', '\r\n']) {
+      const csv = `\uFEFFsep=;\n${table(';')}`.replaceAll('\n', end);
+      expect(readWith(csv)).toMatchObject({ problems: [], rows: [{ line: 3 }, { line: 4 }] });
+    }
+    expect(readWith(`sep=,\n${table('|')}`, '|').rows).toHaveLength(2);
+  });
+
+  it('of commas is refused with --delimiter ;', () => {
+    expect(readWith(table(','), ';').problems).toMatchObject([
+      { message: expect.stringContaining("separated by ','") as string },
+    ]);
+  });
+});
+
+it('empty rows at the end are ignored, and empty rows before another row are not', () => {
+  const row = `a,x${rest}`;
+  expect(read(`${header}${row},,,,\n , ,,,\n`)).toMatchObject({ problems: [], rows: [{ line: 2 }] });
+  expect(read(`${header}${row},,,,\nb,x${rest}`).problems.map(({ line }) => line)).toContain(3);
+  expect(read(`${header},,,,\n`)).toEqual({ rows: [], problems: [] });
+});

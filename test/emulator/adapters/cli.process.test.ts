@@ -158,3 +158,31 @@ describe('social-publishing emulator', () => {
     expect(command.output).toBe('');
   });
 });
+
+describe('social-publishing emulator exec', () => {
+  const run = async (...args: string[]) => {
+    const command = start('exec', ...args);
+    return { code: await end(command), output: command.output, errors: command.errors };
+  };
+
+  it('runs a command against a fresh emulator, and ends with its exit code', async () => {
+    const program = `
+      const { SOCIAL_PUBLISHING_BASE_URL: url, SOCIAL_PUBLISHING_ACCESS_KEY: key } = process.env;
+      const reply = await fetch(url + '/v1/posts/?limit=1', { headers: { 'x-access-key': key } });
+      console.log(reply.status, (await reply.json()).total);
+      process.exit(7);`;
+    const node = [process.execPath, '--input-type=module', '-e', program];
+    expect(await run('--', ...node)).toEqual({ code: 7, output: '200 0\n', errors: '' });
+    expect(await run('--seed', 'demo', '--', ...node)).toMatchObject({ code: 7, output: '200 60\n' });
+  });
+
+  it('ends with 128 and the number of the signal that ended the command', async () => {
+    expect(await run('--', 'sh', '-c', 'kill -9 $$')).toMatchObject({ code: 137 });
+  });
+
+  it('exits with 2 without a command, and for a command that does not exist', async () => {
+    expect(await run()).toMatchObject({ code: 2, errors: expect.stringContaining('exec -- COMMAND') as string });
+    const missing = await run('--', '/nonexistent/program');
+    expect(missing).toMatchObject({ code: 2, errors: expect.stringContaining('did not start: ENOENT') as string });
+  });
+});

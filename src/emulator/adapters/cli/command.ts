@@ -7,6 +7,7 @@ import { StateFile } from './state-file.js';
 import { serveEmulator, type ServedEmulator } from '../node.js';
 import { isLoopback } from '../../../core/parse-url.js';
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 
 /** A package may import itself by name, so the source and the built command find the same file. */
 function readVersion(): string {
@@ -63,16 +64,49 @@ function endWithSignal(served: ServedEmulator, stateFile: StateFile | undefined,
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 
+/** Runs a command against a fresh emulator on a free port. Returns the exit code of the command. */
+async function exec(args: string[]): Promise<number> {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const flags = readFlags(['--port', '0', '--quiet', '--no-console', ...args.slice(0, end)]);
+  const [command, ...rest] = args.slice(end + 1);
+  if (flags === 'help' || flags === 'version') return shown(flags);
+  if (command === undefined)
+    throw new FlagError('The command is missing: emulator exec -- COMMAND, for example emulator exec -- npm test');
+  const { service } = startService(flags);
+  const served = await serve(service, flags);
+  const env = {
+    ...process.env,
+    SOCIAL_PUBLISHING_BASE_URL: served.url,
+    SOCIAL_PUBLISHING_ACCESS_KEY: service.accessKey ?? '',
+  };
+  const child = spawn(command, rest, { stdio: 'inherit', env, shell: process.platform === 'win32' });
+  // A terminal sends Ctrl-C to the command too. This program waits for its end.
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', (error) => {
+        reject(new FlagError(`The command '${command}' did not start: ${codeOf(error) || error.message}`));
+      });
+      child.once('close', (code, signal) => {
+        resolve(code ?? 128 + (signal === null ? 1 : constants.signals[signal]));
+      });
+    });
+  } finally {
+    process.off('SIGINT', pass).off('SIGTERM', pass);
+    await served.close();
+  }
+}
+
+function shown(what: 'help' | 'version'): 0 {
+  if (what === 'help') process.stdout.write(help);
+  else print(readVersion());
+  return 0;
+}
+
 async function start(args: string[]): Promise<'serving' | 0> {
   const flags = readFlags(args);
-  if (flags === 'help') {
-    process.stdout.write(help);
-    return 0;
-  }
-  if (flags === 'version') {
-    print(readVersion());
-    return 0;
-  }
+  if (flags === 'help' || flags === 'version') return shown(flags);
   const { service, demo, remarks } = startService(flags);
   const stateFile = flags.stateFile === undefined ? undefined : new StateFile(flags.stateFile, service);
   const served = await serve(service, flags);
@@ -95,9 +129,9 @@ async function start(args: string[]): Promise<'serving' | 0> {
 }
 
 /** Runs the emulator's command. Returns an exit code, or `'serving'`: then a signal ends the process. */
-export async function runEmulator(args: string[]): Promise<'serving' | 0 | 1 | 2> {
+export async function runEmulator(args: string[]): Promise<number | 'serving'> {
   try {
-    return await start(args);
+    return args[0] === 'exec' ? await exec(args.slice(1)) : await start(args);
   } catch (error) {
     const usage = error instanceof FlagError;
     process.stderr.write(

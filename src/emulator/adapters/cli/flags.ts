@@ -112,6 +112,7 @@ export class FlagError extends Error {
 export const help = `Runs the social publishing service in memory, in real time.
 
 Usage: social-publishing emulator [options]
+       social-publishing emulator exec [options] -- COMMAND
   --port <number>        Port. Default 8787; 0: any free port.
   --host <address>       Address to listen on. Default 127.0.0.1: this computer.
   --cors <origin>        Also answers pages of this origin. You can repeat it.
