@@ -120,9 +120,9 @@ type TwoModes<
   Other extends PostMode,
 > = `${Name} cannot be combined with ${Other}. Omit one of them: a post has one mode.`;
 type NotInPost<Name> =
-  `'${Name & string}' is not a field of a post.${DidYouMean<Name, keyof CreatePostFields>} Pass other fields in extraBody, in the second argument.`;
+  `'${Name & string}' is not a field of a post.${DidYouMean<Name, keyof CreatePostFields>} Pass other fields as extraBody.`;
 type NotInTarget<Name> =
-  `'${Name & string}' is not a field of a target.${DidYouMean<Name, keyof PostTargetInput>} Pass targets with other fields in extraBody, in the second argument.`;
+  `'${Name & string}' is not a field of a target.${DidYouMean<Name, keyof PostTargetInput>} Pass targets with other fields as extraBody.`;
 
 /** Items from an array or an (async) iterable. The compiler reports an error in an array's literal at the wrong field. */
 export type ManyOf<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;

@@ -14,17 +14,17 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'a misspelt field',
     code: `client.posts.create({ contnt: 'Hi', publishNow: true, ${platforms} })`,
-    says: /"'contnt' is not a field of a post\. Did you mean 'content'\? Pass other fields in extraBody/,
+    says: /"'contnt' is not a field of a post\. Did you mean 'content'\? Pass other fields as extraBody/,
   },
   {
     name: 'a misspelt field that is required',
     code: `client.posts.create({ content: 'Hi', publishNow: true, platfroms: ['a'] })`,
-    says: /"'platfroms' is not a field of a post\. Did you mean 'platforms'\? Pass other fields in extraBody/,
+    says: /"'platfroms' is not a field of a post\. Did you mean 'platforms'\? Pass other fields as extraBody/,
   },
   {
     name: 'a field of extraBody',
     code: `client.posts.create({ content: 'Hi', publishNow: true, ${platforms}, mediaItems: [{ url: 'a' }] })`,
-    says: /"'mediaItems' is not a field of a post\. Pass other fields in extraBody, in the second argument\."/,
+    says: /"'mediaItems' is not a field of a post\. Pass other fields as extraBody\."/,
   },
   {
     name: 'two modes',
@@ -59,7 +59,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'a field that no target has',
     code: `client.posts.create({ publishNow: true, platforms: [{ platform: 'bluesky', accountId: 'a', text: 'x' }] })`,
-    says: /"'text' is not a field of a target\. Pass targets with other fields in extraBody/,
+    says: /"'text' is not a field of a target\. Pass targets with other fields as extraBody/,
   },
   {
     name: 'an unknown platform',
