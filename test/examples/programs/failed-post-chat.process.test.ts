@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { SocialPublishing } from 'social-publishing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.js';
+import { KillableProgram } from '../../support/killable-program.js';
+import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
+
+const secret = 'whk_of-the-tests';
+let world: ProgramWorld;
+let client: SocialPublishing;
+let accountId: string;
+
+/** A chat that ignores a repeated key. `hold`: it stores the message, and never replies. */
+class Chat {
+  readonly messages = new Map<string, string>();
+  requests = 0;
+  hold = false;
+  readonly server = createServer((request, response) => {
+    void (async () => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      const key = String(request.headers['idempotency-key']);
+      this.requests += 1;
+      if (!this.messages.has(key)) this.messages.set(key, (JSON.parse(body) as { text: string }).text);
+      if (!this.hold) response.end();
+    })();
+  }).listen(0, '127.0.0.1');
+
+  get url(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}/`;
+  }
+}
+let chat: Chat;
+
+beforeEach(async () => {
+  world = await programWorld({ now: () => Date.now() });
+  chat = new Chat();
+  await once(chat.server, 'listening');
+  const { service } = world;
+  client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
+  accountId = service.seed.integration({ platform: 'tiktok', username: 'acme' }).id;
+  service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+});
+
+afterEach(async () => {
+  chat.server.closeAllConnections();
+  chat.server.close();
+  await world.close();
+});
+
+const fail = async (content: string) => {
+  const { postId } = await client.posts.create({
+    content,
+    publishNow: true,
+    platforms: [{ platform: 'tiktok', accountId }],
+  });
+  await world.service.settled();
+  return postId;
+};
+
+describe.skipIf(!hasSqlite)('failed-post-chat', () => {
+  it('sends one message for each failed post, although it is killed at each step', async () => {
+    const program = new KillableProgram(world, 'failed-post-chat');
+    const args = ['--chat', chat.url, '--port', '0', '--db', join(program.folder, 'db')];
+    const subscription = world.service.seed.subscription({ webhook: { url: 'http://127.0.0.1:9/', secret } });
+    const start = async () => {
+      const running = program.start(args, { WEBHOOK_SECRET: secret });
+      const [, port = ''] = /on port (\d+)/.exec(await running.says('listening on port')) ?? [];
+      world.service.seed.subscription({ ...subscription, webhook: { url: `http://127.0.0.1:${port}/`, secret } });
+      return running;
+    };
+    // Nothing listens: the event is lost, and only the list shows the post.
+    const failed = [await fail('While it is down')];
+    await start();
+    await eventually(() => {
+      expect(chat.messages.size).toBe(1);
+    });
+    // The event is acknowledged: it may not be handled yet.
+    failed.push(await fail('Acknowledged'));
+    await program.kill();
+    // The chat has the message, and the program gets no reply.
+    await start();
+    await eventually(() => {
+      expect(chat.messages.size).toBe(2);
+    });
+    chat.hold = true;
+    failed.push(await fail('Reply lost'));
+    await eventually(() => {
+      expect(chat.messages.size).toBe(3);
+    });
+    await program.kill();
+    chat.hold = false;
+    // The chat has replied: the program may not have noted it.
+    await start();
+    failed.push(await fail('Replied'));
+    await eventually(() => {
+      expect(chat.messages.size).toBe(4);
+    });
+    await program.kill();
+    const last = await start();
+    failed.push(await fail('At last'));
+    await last.says(`sent ${failed.at(-1) ?? ''}`);
+    last.child.kill('SIGTERM');
+    expect(await last.ended).toMatchObject({ code: 0 });
+    expect([...chat.messages.keys()].sort()).toEqual(failed.sort());
+    expect(chat.messages.get(failed[0] ?? '')).toContain('tiktok: media rejected');
+    console.log(
+      `failed-post-chat: ${String(program.kills)} kills, ${String(failed.length)} failed posts, ${String(chat.messages.size)} messages, ${String(chat.requests)} requests`,
+    );
+
+    // A start without anything to do sends nothing.
+    const requests = chat.requests;
+    const idle = await start();
+    idle.child.kill('SIGTERM');
+    expect((await idle.ended).code).toBe(0);
+    expect(chat.requests).toBe(requests);
+  });
+});
