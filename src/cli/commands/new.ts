@@ -23,7 +23,7 @@ async function runNew({ output }: Session, program: string | undefined): Promise
   if (program === undefined) {
     // A table would cut the descriptions.
     if (output.format === 'text')
-      for (const { name, description } of programs) output.line(`${name.padEnd(18)}${description}`);
+      for (const { name, description } of programs) output.line(`${name.padEnd(20)}${description}`);
     else await output.list(programs.map(({ name, description }) => ({ name, description })));
     return exitCodes.success;
   }
