@@ -1,20 +1,23 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import {
+  preflight,
   targetOf,
   targetResults,
   type CreatePostBody,
   type MediaItem,
   type Post,
   type PostTargetInput,
+  type PreflightFinding,
 } from 'social-publishing';
 import { Dialog } from '../parts/Dialog.js';
-import { Field, linesOf } from '../parts/Field.js';
+import { Field, fieldsOf, linesOf } from '../parts/Field.js';
 import type { FieldProblems } from '../parts/field-problems.js';
 import { Form } from '../parts/Form.js';
 import { TimeField } from '../parts/TimeField.js';
 import { emulatorNow } from '../state/clock.js';
 import { forgetPost, keepPost, keptPost, type KeptPost } from '../state/kept-post.js';
 import { changed } from '../state/live.js';
+import { notifyError } from '../state/notify-error.js';
 import { notifyOfPost } from '../state/post-notice.js';
 import { confirmPast, warningOfPast } from '../state/reschedule.js';
 import { addDays, dayOf, formatDateTime, fromField, toField } from '../state/time.js';
@@ -87,6 +90,7 @@ export function ComposeDialog({ day, from, chosen, missing = 0, onClose }: Props
         <MissingTargets count={missing} />
         <AccountChoice chosen={kept === undefined ? chosen : new Set(kept.accounts)} />
         <Media text={kept?.media ?? urlsOf(from?.mediaItems)} />
+        <Findings mode={mode} />
       </Form>
     </Dialog>
   );
@@ -177,6 +181,36 @@ function Media({ text }: { readonly text: string }) {
   );
 }
 
+/** Shows what `preflight` finds, in its words. */
+function Findings({ mode }: { readonly mode: Mode }) {
+  const [findings, setFindings] = useState<readonly PreflightFinding[] | undefined>();
+  const check = async (form: HTMLFormElement) => {
+    const { body, extraBody } = requestOf(fieldsOf(form), form, mode);
+    setFindings((await preflight(client(), body, { extraBody })).findings);
+  };
+  return (
+    <div>
+      <button
+        type="button"
+        class="link"
+        onClick={({ currentTarget: { form } }) => {
+          if (form !== null) check(form).catch(notifyError);
+        }}
+      >
+        Check the post
+      </button>
+      <div role="status">
+        {findings?.length === 0 && <p>Nothing found.</p>}
+        {findings?.map(({ severity, code, message }) => (
+          <p key={message} class="warn">
+            {severity} {code}: {message}
+          </p>
+        ))}
+      </div>
+    </div>
+  );
+}
+
 /** Returns the morning of the chosen day if that is in the future, else an hour from now. */
 function firstTime(day: string | undefined): string {
   const now = emulatorNow();
@@ -198,14 +232,15 @@ function problemsOf({ content, media }: Record<string, string>, form: HTMLFormEl
 
 const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-async function createPost(fields: Record<string, string>, form: HTMLFormElement, mode: Mode): Promise<void> {
-  const { content = '', time = '', media } = fields;
-  const platforms = targetsIn(form).map(targetOf);
+function requestOf({ content = '', time = '', media }: Record<string, string>, form: HTMLFormElement, mode: Mode) {
   const urls = linesOf(media);
-  const created = await client().posts.create(
-    bodyOf(mode, content, platforms, time),
-    urls.length === 0 ? {} : { extraBody: { mediaItems: urls.map((url) => ({ type: 'image', url })) } },
-  );
+  const extraBody = urls.length === 0 ? undefined : { mediaItems: urls.map((url) => ({ type: 'image', url })) };
+  return { body: bodyOf(mode, content, targetsIn(form).map(targetOf), time), extraBody };
+}
+
+async function createPost(fields: Record<string, string>, form: HTMLFormElement, mode: Mode): Promise<void> {
+  const { body, extraBody } = requestOf(fields, form, mode);
+  const created = await client().posts.create(body, { extraBody });
   notifyOfPost('The post', { ...created, failed: targetResults(created).failed });
   changed('post');
 }
