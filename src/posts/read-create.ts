@@ -20,15 +20,16 @@ export interface ReadCreate extends ReadBody {
 /**
  * Reads a create. Its issues include a missing mode, a second mode and missing targets: the type of a body from a form cannot
  * show them.
- * @param options the names of the call's options, for a hint
+ * @param options the names of the options of `posts.create`, its second argument, for a hint
  */
 export function readCreate(
   body: unknown,
   extraBody: unknown,
-  options: ReadonlySet<string> = new Set(['extraBody']),
+  options?: ReadonlySet<string>,
 ): ReadCreate {
-  const extras = isFields(extraBody) ? extraBody : {};
-  const read = readArgument(createPostBodySchema(), body, { extra: 'extraBody', timezone: extras.timezone, options });
+  const { timezone } = isFields(extraBody) ? extraBody : {};
+  const calls = options === undefined ? { options: new Set(['extraBody']) } : { options, place: 'second' };
+  const read = readArgument(createPostBodySchema(), body, { extra: 'extraBody', timezone, ...calls });
   const request = requestOf({ body: read.wire, extraBody });
   // The schema reports a body that is not an object.
   const rules = isFields(read.wire) ? [...repeatedTargetIssues(read.wire), ...modeIssues(request)] : [];

@@ -10,14 +10,16 @@ export type UnknownFieldHint = (path: readonly PropertyKey[], name: string) => s
 /**
  * Suggests the nearest documented name, the place of an option of the call, or the way around the check.
  * @param options the names of the call's options
+ * @param place which argument the options are
  */
 export function nearestFieldHint(
   schema: z.core.$ZodType,
   extra?: 'extraQuery' | 'extraBody',
   options?: ReadonlySet<string>,
+  place = 'last',
 ): UnknownFieldHint {
   return (path, name) => {
-    if (options?.has(name) === true) return ': it is an option of the call, pass it in the last argument';
+    if (options?.has(name) === true) return `: it is an option of the call, pass it in the ${place} argument`;
     const near = nearestName(name, fieldNamesAt(schema, path));
     if (near !== undefined) return `; did you mean '${near}'?`;
     return extra === undefined ? '' : `; send it through ${extra}`;

@@ -9,7 +9,7 @@ import { localTimeMessage, toWire } from './wire.js';
 /**
  * Reads a typed query or body of a call.
  * @param other `extra`: the option that accepts other fields; `timezone`: the body's time zone, which allows date-times
- * without an offset; `options`: the names of the call's options
+ * without an offset; `options`: the names of the call's options; `place`: which argument these are
  */
 export function readArgument(
   schema: z.core.$ZodType,
@@ -18,6 +18,7 @@ export function readArgument(
     readonly extra: 'extraQuery' | 'extraBody';
     readonly timezone?: unknown;
     readonly options: ReadonlySet<string>;
+    readonly place?: string | undefined;
   },
 ): ReadBody {
   const localTimes: Issue[] = [];
@@ -26,6 +27,6 @@ export function readArgument(
   });
   const parsed = safeParse(schema, wire);
   if (parsed.success) return { wire: parsed.data, issues: localTimes };
-  const hint = nearestFieldHint(schema, other.extra, other.options);
+  const hint = nearestFieldHint(schema, other.extra, other.options, other.place);
   return { wire, issues: [...describeIssues(parsed.error.issues, hint), ...localTimes] };
 }

@@ -172,7 +172,7 @@ describe('a misspelt field', () => {
     const { client } = await setup();
     const error = await rejection(client.posts.create({ content: 'x', extraBody: {} } as never));
     expect((error as Error).message).toContain(
-      'extraBody is not a documented field: it is an option of the call, pass it in the last argument',
+      'extraBody is not a documented field: it is an option of the call, pass it in the second argument',
     );
   });
 });
