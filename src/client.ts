@@ -32,7 +32,7 @@ import type {
 } from './resources/interfaces.js';
 import { PostsResource } from './posts/posts.js';
 import { HttpTransport, type CallRequest } from './http/call.js';
-import { resolveSettings, type ClientOptions } from './http/client-options.js';
+import { givenOptions, resolveSettings, type ClientOptions } from './http/client-options.js';
 import { Credits, newShared, type Shared } from './http/context.js';
 import { readAnyReply, type StandardSchema } from './http/reply.js';
 import { matchRoute } from './resources/match.js';
@@ -114,7 +114,8 @@ export class SocialPublishing {
   constructor(options: ClientOptions = {}, runtime: Partial<Runtime> = {}, shared: Shared = newShared()) {
     const settings = resolveSettings(options);
     this.baseUrl = settings.baseUrl;
-    this.#options = options;
+    // An instance may have options on its prototype.
+    this.#options = givenOptions(options);
     this.#shared = shared;
     this.#runtime = { ...defaultRuntime, ...runtime, ...(options.now === undefined ? {} : { now: options.now }) };
     const context = { settings, shared, runtime: this.#runtime };
@@ -238,7 +239,9 @@ function routeRequest(route: string, input: RequestInput): CallRequest<unknown> 
 function defined(options: ClientOptions): ClientOptions {
   // The check of the options reports non-objects.
   if (typeof options !== 'object' || (options as ClientOptions | null) === null) return options;
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries({ ...options, ...givenOptions(options) }).filter(([, value]) => value !== undefined),
+  );
 }
 
 /** Outside the class: a bundler renames a class that refers to itself, and consoles show the name. */

@@ -178,6 +178,13 @@ const clientOptions = optionsOf<ClientOptions>('an option of the client', {
   dangerouslyAllowBrowser: isBoolean,
 });
 
+/** Returns the options that are set, in an object that can be copied: an instance may have some on its prototype. */
+export function givenOptions(options: ClientOptions): ClientOptions {
+  return Object.fromEntries(
+    [...clientOptions.names].filter((name) => name in options).map((name) => [name, options[name]]),
+  );
+}
+
 /**
  * Checks a client's options.
  * @throws ConfigurationError with every mistake

@@ -1,6 +1,7 @@
 import { endpoint, listEndpoint } from '../core/endpoint.js';
 import type { RequestOptions, Transport } from '../core/transport.js';
 import { readArgument } from '../schema/read-argument.js';
+import { ownFields } from '../schema/wire.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import {
   createPostBodySchema,
@@ -148,7 +149,7 @@ export class PostsResource {
       // A caller without types may pass null; the check below reports it.
       query:
         typeof (query as ListPostsQuery | null)?.platform === 'string'
-          ? { ...query, platform: [query.platform] }
+          ? { ...ownFields(listPostsQuerySchema(), query), platform: [query.platform] }
           : query,
       options,
     });

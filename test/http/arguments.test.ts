@@ -39,6 +39,20 @@ describe('an instance with getters', () => {
     });
   });
 
+  it('keeps its other filters beside one platform', async () => {
+    const { server, client } = await setup();
+    class Filter {
+      get status() {
+        return 'draft' as const;
+      }
+      get platform() {
+        return 'twitter' as const;
+      }
+    }
+    await client.posts.list(new Filter());
+    expect(server.requests[0]?.target).toContain('status=draft');
+  });
+
   it('keeps its filters on every page of a list', async () => {
     const { server, client } = await setup();
     class Filter {

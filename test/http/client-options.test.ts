@@ -34,6 +34,28 @@ describe('withOptions', () => {
   });
 });
 
+describe('options with getters, as of a configuration service', () => {
+  class Config {
+    get baseUrl() {
+      return 'https://a.test';
+    }
+    get accessKey() {
+      return 'k';
+    }
+  }
+
+  it('last in derived clients', () => {
+    const client = new SocialPublishing(new Config());
+    expect(client.withOptions({ maxRetries: 0 }).baseUrl).toBe('https://a.test');
+    expect(client.withBudget(1).baseUrl).toBe('https://a.test');
+  });
+
+  it('can be changed by withOptions', () => {
+    const client = new SocialPublishing({ baseUrl: 'https://b.test', accessKey: 'k' });
+    expect(client.withOptions(new Config()).baseUrl).toBe('https://a.test');
+  });
+});
+
 describe('withBudget', () => {
   it('counts from 0 up to its own limit and shares all else', async () => {
     const server = await recordingServer(() => insights);
