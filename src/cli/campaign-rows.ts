@@ -9,6 +9,7 @@ import {
   type SchedulePostBody,
   type ZonedTimeOptions,
 } from '../index.js';
+import { isAbortReason, onAbort } from '../core/abort.js';
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { isWaiting } from './publisher.js';
 import { conflictText } from './report-error.js';
@@ -209,6 +210,8 @@ export interface SendRowsOptions {
   readonly waitForLeases: boolean;
   /** Called after each row of the first pass. */
   readonly onProgress: (progress: PublishProgress) => void;
+  /** Called in later passes, which only send waiting rows. */
+  readonly onOutage: (progress: PublishProgress) => void;
   /** Called with the number of waiting rows after the first pass. */
   readonly onWait: (count: number) => void;
 }
@@ -222,7 +225,7 @@ export async function sendRows(
   rows: readonly Row[],
   options: SendRowsOptions,
 ): Promise<Map<string, RowResult>> {
-  const { concurrency, signal, onProgress, onWait, now } = options;
+  const { concurrency, signal, onProgress, onOutage, onWait, now } = options;
   const results = new Map<string, RowResult>();
   // An intent can have another Unicode form of the row's key: file systems change the form of file names.
   const keyOfRow = new Map(rows.map(({ key }) => [key.normalize('NFC'), key]));
@@ -234,8 +237,10 @@ export async function sendRows(
       else yield row;
     }
   }
-  const pass = async (some: readonly Row[], report?: typeof onProgress) => {
-    for await (const intent of publisher.publishMany(inTime(some), { concurrency, onProgress: report }))
+  const pass = async (some: readonly Row[], report: typeof onProgress) => {
+    const settle = () => untilRecorded(publisher, some);
+    const intents = publishUntilAborted(publisher, inTime(some), { concurrency, signal, onProgress: report, settle });
+    for await (const intent of intents)
       results.set(keyOfRow.get(intent.key.normalize('NFC')) ?? intent.key, withFlags(intent));
   };
   await pass(rows, onProgress);
@@ -243,14 +248,65 @@ export async function sendRows(
   // It changes while this function waits.
   const isStopped = () => signal.aborted;
   const waiting = () => rows.filter(({ key }) => mayMove(results.get(key), options));
-  onWait(waiting().length);
+  // Then the next run continues.
+  const isDown = () => rows.some(({ key }) => isUnsent(results.get(key), now()));
+  onWait(isDown() ? 0 : waiting().length);
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     // Only these rows: the store can contain other campaigns.
     const some = waiting();
-    if (some.length === 0 || isStopped() || now() + pauseMs > giveUpAt) return results;
+    if (some.length === 0 || isStopped() || isDown() || now() + pauseMs > giveUpAt) return results;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    if (!isStopped()) await pass(some);
+    if (!isStopped()) await pass(some, onOutage);
   }
+}
+
+interface PassOptions extends Pick<SendRowsOptions, 'concurrency' | 'signal' | 'onProgress'> {
+  /** Called if an abort ended a wait. */
+  readonly settle: () => Promise<void>;
+}
+
+/** The same as `publishMany`, but an abort ends only a wait for the service. Without one, started requests are finished. */
+async function* publishUntilAborted(
+  publisher: Publisher,
+  rows: AsyncIterable<Row>,
+  { concurrency, signal, onProgress, settle }: PassOptions,
+): AsyncGenerator<Intent, void, undefined> {
+  const end = new AbortController();
+  let isPaused = false;
+  const stop = () => {
+    if (isPaused && signal.aborted) end.abort();
+  };
+  const forget = onAbort(signal, stop);
+  const options = {
+    concurrency,
+    signal: end.signal,
+    onProgress: (progress: PublishProgress) => {
+      isPaused = progress.waitingMs !== undefined;
+      stop();
+      onProgress(progress);
+    },
+  };
+  try {
+    yield* publisher.publishMany(rows, options);
+  } catch (error) {
+    if (!isAbortReason(error, end.signal)) throw error;
+    await settle();
+  } finally {
+    forget();
+  }
+}
+
+/** Whether no create was sent for a row, because the service was down for too long. */
+function isUnsent(result: RowResult | undefined, now: number): boolean {
+  if (result === undefined) return true;
+  return result !== 'late' && result.state === 'ready' && result.attempts === 0 && !isWaiting(result, now);
+}
+
+/** Waits until no row is being sent: a request that began before the abort has a result too. */
+async function untilRecorded(publisher: Publisher, rows: readonly Row[]): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (const { key } of rows)
+    while ((await publisher.get(key))?.state === 'sending' && performance.now() < giveUpAt) await sleep(50);
 }
 
 function withFlags(intent: Intent): Intent {

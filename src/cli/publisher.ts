@@ -5,6 +5,7 @@ import {
   type Intent,
   type IntentState,
   type ListIntentsQuery,
+  type OutageProgress,
 } from '../publisher/index.js';
 import {
   outcomeOf,
@@ -121,6 +122,27 @@ async function readUnsent(session: Session, values: Values, keys: readonly strin
   });
   return { sent, waiting, unread };
 }
+
+/** Returns since when a call waits for a service that is down. */
+export function waitText({ waitingMs, waitingSince = '' }: OutageProgress): string | undefined {
+  if (waitingMs === undefined) return undefined;
+  return `the service is down since ${waitingSince.slice(11, 19)}Z, next try in ${Math.ceil(waitingMs / 1_000)} s`;
+}
+
+/** Returns a function that notes each new pause on stderr: with `--json`, as JSON. */
+export function outageNote({ output }: Session): (progress: OutageProgress) => void {
+  let noted: string | undefined;
+  return ({ waitingMs, waitingSince }) => {
+    const text = waitText({ waitingMs, waitingSince });
+    if (text === noted) return;
+    noted = text;
+    if (text === undefined) return;
+    if (output.errorsAsJson) output.error(JSON.stringify({ waiting: { waitingMs, waitingSince } }));
+    else output.note(`Waiting: ${text}.`);
+  };
+}
+
+export const stopped = 'Stopped. Run the command again: it continues, and sends nothing twice.';
 
 export function findingText({ severity, code, message }: PreflightFinding): string {
   return `${severity} ${code}: ${message}`;

@@ -34,6 +34,9 @@ import {
   worstExitCode,
   withPublisher,
   type OpenPublisher,
+  outageNote,
+  stopped,
+  waitText,
 } from '../publisher.js';
 import { recordText } from '../output.js';
 
@@ -202,6 +205,7 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
   const { output, world } = session;
   const isTerminal = world.stderr.isTTY === true;
   let counts = 'nothing';
+  const onOutage = outageNote(session);
   const results = await sendRows(opened.publisher, rows, {
     concurrency,
     signal: world.signal,
@@ -209,9 +213,11 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
     waitForLeases: wait,
     onProgress: (progress) => {
       counts = summary(progress);
-      // The progress bar overwrites itself.
-      if (isTerminal) world.stderr.write(`\r${bar(progress, rows.length)}`);
+      // The progress bar overwrites itself, to the end of the line.
+      if (isTerminal) world.stderr.write(`\r${bar(progress, rows.length)}\x1b[K`);
+      else onOutage(progress);
     },
+    onOutage,
     onWait: (count) => {
       if (isTerminal) world.stderr.write('\n');
       output.note(`${counts} (kept in ${opened.store})`);
@@ -220,9 +226,13 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
   });
   report(session, rows, results, opened);
   if (world.signal.aborted) {
-    output.note('Stopped. Run the command again: it continues, and sends nothing twice.');
+    output.note(stopped);
     return interruptedCode(world.signal);
   }
+  if (results.size < rows.length)
+    output.note(
+      'The service did not answer for too long. Run the command again: it continues, and sends nothing twice.',
+    );
   return worstExitCode(rows.map(({ key }) => codeOf(results.get(key), world.now())));
 }
 
@@ -330,13 +340,14 @@ function countsOf({
   return Object.entries(counts);
 }
 
-const barWidth = 30;
-
-/** A line that shows the progress of the campaign. */
+/** A line that shows the progress of the campaign, or for what it waits. */
 export function bar(progress: PublishProgress, total: number): string {
   const done = countsOf(progress).reduce((sum, [, count]) => sum + count, 0);
-  const filled = Math.round((barWidth * done) / Math.max(1, total));
-  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${done} of ${total}  ${summary(progress)}`;
+  const wait = waitText(progress);
+  // A line with the wait must fit into 80 columns too.
+  const width = wait === undefined ? 30 : 10;
+  const filled = Math.round((width * done) / Math.max(1, total));
+  return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} of ${total}  ${wait ?? summary(progress)}`;
 }
 
 /** Counts the rows by state, for example `12 accepted, 1 rejected`. */

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
 import { onRun, type Session, type SessionAction, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
-import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
+import { isAbortReason } from '../../core/abort.js';
+import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon } from '../input.js';
 import { findBaseUrl } from '../connection.js';
 import { firstItems } from '../output.js';
@@ -10,6 +11,8 @@ import {
   emulatorNote,
   intentExitCode,
   knownIntent,
+  outageNote,
+  stopped,
   withNext,
   withPublisher,
   worstExitCode,
@@ -210,7 +213,16 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
     const soon = send ? await findSoon(lists, session.world.now()) : undefined;
     if (soon !== undefined)
       await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
-    const intents = await publisher.sweep({ limit, send });
+    const { signal } = session.world;
+    const intents = await publisher
+      .sweep({ limit, send, signal, onProgress: outageNote(session) })
+      .catch((error: unknown) => {
+        if (!isAbortReason(error, signal)) throw error;
+      });
+    if (intents === undefined) {
+      session.output.note(stopped);
+      return interruptedCode(signal);
+    }
     await session.output.list(
       intents.map((intent) => withNext(intent, values)),
       columns,

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { bar } from '../../../src/cli/commands/campaign.js';
+import { sendRows, type Row } from '../../../src/cli/campaign-rows.js';
+import type { PublishProgress } from '../../../src/publisher/index.js';
+import { OutageWorld } from '../../publisher/outage-world.js';
+import { hour } from '../../publisher/world.js';
+
+describe('a campaign in an outage', () => {
+  it('shows since when it waits, and when it tries again, in 80 columns', () => {
+    const counts = { ready: 0, sending: 0, accepted: 40, published: 0, partial: 0, failed: 0, rejected: 0 };
+    const progress: PublishProgress = { ...counts, inDoubt: 8, abandoned: 0 };
+    expect(bar(progress, 96)).toMatch(/^█{15}░{15} 48 of 96 {2}40 accepted, 8 in doubt$/);
+    const waiting = { ...progress, waitingMs: 60_000, waitingSince: '2026-05-01T09:00:07.123Z' };
+    expect(bar(waiting, 96)).toBe('█████░░░░░ 48 of 96  the service is down since 09:00:07Z, next try in 60 s');
+    expect(bar(waiting, 96).length).toBeLessThanOrEqual(80);
+  });
+
+  it('that lasts too long: leaves the rest to the next run, which finishes', async () => {
+    const world = new OutageWorld();
+    const rows = Array.from({ length: 30 }, (_, at): Row => {
+      const { content, platforms } = world.body(at);
+      return {
+        line: at + 2,
+        key: `k${String(at)}`,
+        body: { content, platforms, scheduledFor: '2030-01-01T09:00:00Z' },
+      };
+    });
+    const waits: number[] = [];
+    const nothing = () => undefined;
+    const options = {
+      concurrency: 4,
+      signal: new AbortController().signal,
+      now: world.runtime.now,
+      waitForLeases: false,
+      onProgress: nothing,
+      onOutage: nothing,
+      onWait: (count: number) => waits.push(count),
+    };
+    world.outage('refused', { forMs: hour });
+    const publisher = world.publisher({ outageMs: 20_000 });
+    const first = await world.run(sendRows(publisher, rows, options));
+    expect(first?.size).toBeLessThanOrEqual(3 * 4);
+    // There is no second pass.
+    expect(waits).toEqual([0]);
+    await world.pass(2 * hour);
+    const second = await world.run(sendRows(publisher, rows, options));
+    expect([...(second?.values() ?? [])].map((result) => (result === 'late' ? result : result.state))).toEqual(
+      rows.map(() => 'accepted'),
+    );
+    expect(world.doubled).toBe(0);
+  });
+});
