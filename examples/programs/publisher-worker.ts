@@ -19,7 +19,7 @@ const usage = `Usage: publisher-worker [--db FILE] [--every SECONDS]
   --every SECONDS  the pause between two sweeps (default 30)
 
 It logs one line per change, and writes to stderr when more intents are late (still open 15 minutes after their time).
-Ctrl-C or SIGTERM ends it after the current sweep. A second signal ends it at once, and the next start continues.
+Ctrl-C or SIGTERM ends it after the current sends. A second signal ends it at once, and the next start continues.
 Exits with 0; 1 if it could not start; 2 if intents are in doubt and wait for your decision.`;
 
 /** The most intents in one sweep. After a full sweep, more are due. */
@@ -72,7 +72,7 @@ function stopSignal(): AbortSignal {
 async function work(publisher: Publisher, pauseMs: number, stop: AbortSignal): Promise<void> {
   let late = 0;
   while (!stop.aborted) {
-    const swept = await sweep(publisher);
+    const swept = await sweep(publisher, stop);
     if (swept === limit) continue;
     late = await alertIfLate(publisher, late);
     // The signal ends the pause early.
@@ -81,10 +81,12 @@ async function work(publisher: Publisher, pauseMs: number, stop: AbortSignal): P
 }
 
 /** Resolves to the number of intents. A store that fails does not end the worker: the next sweep tries again. */
-async function sweep(publisher: Publisher): Promise<number> {
+async function sweep(publisher: Publisher, stop: AbortSignal): Promise<number> {
   try {
-    return (await publisher.sweep({ limit })).length;
+    // While the service is down, a sweep waits for it. The signal ends the wait.
+    return (await publisher.sweep({ limit, signal: stop })).length;
   } catch (error) {
+    if (stop.aborted) return 0;
     console.error(`The sweep failed: ${error instanceof Error ? error.message : String(error)}`);
     return 0;
   }
