@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
-import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
+import { createPublisher, MemoryDurableStore, type Publisher } from '../../src/publisher/index.js';
 import { createWebhookInbox } from '../../src/webhooks/index.js';
 import { browserForAll, desktop, phone, visit } from './support/browser.js';
 import { clientOf, serveWorld, type World } from './support/world.js';
@@ -8,14 +8,16 @@ import { clientOf, serveWorld, type World } from './support/world.js';
 const browser = browserForAll();
 const newsletter = 'newsletter-2026-11-24-morning-edition';
 let world: World;
+let publisher: Publisher;
+let accountId: string;
 let served: { readonly url: string; close(): Promise<void> };
 
 /** One post is published, and the creation of the other one is in doubt: its reply and the search for it failed. */
 beforeEach(async () => {
   world = await serveWorld(() => undefined);
   const { service } = world;
-  const publisher = createPublisher({ client: clientOf(world), store: new MemoryDurableStore() });
-  const accountId = service.seed.integration({ platform: 'bluesky' }).id;
+  publisher = createPublisher({ client: clientOf(world), store: new MemoryDurableStore() });
+  accountId = service.seed.integration({ platform: 'bluesky' }).id;
   const body = { publishNow: true, platforms: [{ platform: 'bluesky', accountId }] } as const;
   await publisher.publish(newsletter, { ...body, content: `Good morning. ${'A long text. '.repeat(20)}` });
   service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
@@ -52,6 +54,24 @@ describe('the view of intents', () => {
     const id = await list.getByRole('button', { name: /^post_/ }).boundingBox();
     expect(id?.height).toBeLessThan(30);
     expect(await list.getByText(newsletter).isVisible()).toBe(true);
+    await leave();
+  });
+
+  it('edits and cancels an intent that waits', async () => {
+    const platforms = [{ platform: 'bluesky', accountId }] as const;
+    const body = { content: 'First text', scheduledFor: '2099-01-01T09:00:00Z', platforms };
+    await publisher.enqueue('spring/sale', body, { sendAheadMs: 60_000 });
+    const { page, leave } = await visit(browser(), `${served.url}/#/durable`);
+    const item = page.getByRole('list', { name: 'Intents' }).getByRole('listitem').filter({ hasText: 'spring/sale' });
+    await item.getByText(/^sent at .*2099/).waitFor();
+    await item.getByRole('button', { name: 'Edit spring/sale' }).click();
+    await item.getByLabel('Text').fill('Second text');
+    await item.getByRole('button', { name: 'Save' }).click();
+    await item.getByText('Second text', { exact: true }).waitFor();
+    await item.getByRole('button', { name: 'Cancel spring/sale' }).click();
+    await item.getByRole('button', { name: 'Cancel it?' }).click();
+    await item.getByText('abandoned').waitFor();
+    expect(await publisher.get('spring/sale')).toMatchObject({ state: 'abandoned', body: { content: 'Second text' } });
     await leave();
   });
 

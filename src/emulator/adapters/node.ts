@@ -43,8 +43,8 @@ export interface ServeOptions {
    */
   readonly cors?: string | readonly string[] | undefined;
   /**
-   * A publisher and an inbox whose intents and events the console and the control API show by state. They are only
-   * read. Requires `console: true`. Each read lists all of them, so use it only in development and demos.
+   * A publisher and an inbox whose intents and events the console and the control API show by state. Intents that
+   * were not sent can be cancelled and edited there. Requires `console: true`. Each read lists all of them, so use it only in development and demos.
    */
   readonly observe?: Observed | undefined;
   /** Called with each request to the service when it ends. For logs. Its exceptions and rejections are ignored. */

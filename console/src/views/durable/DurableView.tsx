@@ -5,10 +5,7 @@ import { Intents } from './Intents.js';
 
 export function DurableView() {
   return (
-    <View
-      title="Durable"
-      about="Intents of your publisher and events of your inbox, by state. This page only reads them."
-    >
+    <View title="Durable" about="Intents of your publisher and events of your inbox, by state.">
       {observed.value.length === 0 && (
         <p>
           To see the intents and events of your program, pass <code>observe: {'{ publisher, inbox }'}</code> to{' '}

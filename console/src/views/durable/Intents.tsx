@@ -1,10 +1,15 @@
 import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
 import { StatusBadge } from '../../parts/Badges.js';
+import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { Field } from '../../parts/Field.js';
+import { Form } from '../../parts/Form.js';
 import { PostLink } from '../../parts/PostLink.js';
 import { quantity } from '../../state/quantity.js';
 import { linkTo } from '../../state/route.js';
 import { formatSeconds } from '../../state/time.js';
 import { useRemote } from '../../state/use-remote.js';
+import { post } from '../../world/workbench.js';
 import { intents, type IntentSearch, type ShownIntent } from './observed.js';
 import { StatePanel } from './StatePanel.js';
 
@@ -26,7 +31,7 @@ export function Intents() {
 }
 
 function IntentItem({
-  intent: { key, state, postId, content, error, lookup, updatedAt, attempts },
+  intent: { key, state, sendAt, postId, content, error, lookup, updatedAt, attempts },
 }: {
   readonly intent: ShownIntent;
 }) {
@@ -42,6 +47,7 @@ function IntentItem({
         </p>
         {error !== undefined && <p class="hint">{error}</p>}
         {lookup !== undefined && <SearchResult lookup={lookup} />}
+        {state === 'ready' && <Changes id={key} content={typeof content === 'string' ? content : ''} />}
       </div>
       <p class="observed-facts">
         {postId !== undefined && <PostLink postId={postId}>{postId}</PostLink>}
@@ -49,9 +55,58 @@ function IntentItem({
           <a href={linkTo('requests', { q: content.slice(0, searchedLength) })}>Requests</a>
         )}
         {attempts !== 1 && <span class="hint">{quantity(attempts, 'send', 'sends')}</span>}
+        {state === 'ready' && sendAt !== undefined && <span class="hint">sent at {formatSeconds(sendAt)}</span>}
         <span class="hint when">{formatSeconds(updatedAt)}</span>
       </p>
     </li>
+  );
+}
+
+/** Cancels or edits an intent that waits. The publisher refuses what was sent meanwhile. */
+function Changes({ id: key, content }: { readonly id: string; readonly content: string }) {
+  const [isEditing, setEditing] = useState(false);
+  if (isEditing)
+    return (
+      <Form
+        submit="Save"
+        label={`Edit ${key}`}
+        cancel={() => {
+          setEditing(false);
+        }}
+        onSubmit={async ({ text = '' }) => {
+          await post('intents/edit', { key, content: text });
+          setEditing(false);
+          await intents.reload();
+        }}
+      >
+        <Field label="Text">
+          <textarea name="text" rows={3} defaultValue={content} />
+        </Field>
+      </Form>
+    );
+  return (
+    <p class="button-row">
+      <button
+        type="button"
+        class="button button-small"
+        aria-label={`Edit ${key}`}
+        onClick={() => {
+          setEditing(true);
+        }}
+      >
+        Edit
+      </button>
+      <ConfirmButton
+        small
+        label="Cancel"
+        confirm="Cancel it?"
+        name={`Cancel ${key}`}
+        onPress={async () => {
+          await post('intents/cancel', { key });
+          await intents.reload();
+        }}
+      />
+    </p>
   );
 }
 

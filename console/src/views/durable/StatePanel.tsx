@@ -65,7 +65,8 @@ const decided: readonly string[] = ['in_doubt', 'rejected', 'dead'];
 
 /** The meaning of the other states than the final ones of a post. Between backquotes: code. */
 const meanings: Readonly<Record<string, string>> = {
-  ready: 'not sent yet, or the service certainly created no post. `publisher.sweep()` sends it.',
+  ready:
+    'not sent yet, or the service certainly created no post. `publisher.sweep()` sends it, not before its `sendAt`.',
   sending:
     'a process is sending it. If the process was killed, `publisher.sweep()` searches for the post a minute later.',
   accepted: 'the post exists. `publisher.sweep()` reads its result.',

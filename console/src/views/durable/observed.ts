@@ -7,6 +7,8 @@ export interface ShownIntent {
   readonly key: string;
   readonly state: string;
   readonly content?: unknown;
+  /** When it is sent. Missing: it does not wait. */
+  readonly sendAt?: string;
   readonly postId?: string;
   readonly error?: string;
   readonly lookup?: IntentSearch;

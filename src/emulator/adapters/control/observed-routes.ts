@@ -21,6 +21,14 @@ const listReply = (description: string) => ({
   ),
 });
 
+const cancelBody = once(() => z.strictObject({ key: z.string() }));
+const editBody = once(() => z.strictObject({ key: z.string(), content: z.string() }));
+
+const intentReply = {
+  description: 'The intent as `GET intents` lists it.',
+  schema: once(() => z.looseObject({ key: z.string(), state: z.string() })),
+};
+
 export const observedRoutes = [
   route({
     method: 'GET',
@@ -31,6 +39,31 @@ export const observedRoutes = [
     async answer({ observed, query }) {
       if (observed.publisher === undefined) throw notObserved('publisher');
       return listed(observed.publisher.list(), shownIntent, query);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/intents/cancel',
+    summary: 'Cancels an intent of the observed publisher that was not sent.',
+    body: cancelBody,
+    reply: intentReply,
+    async answer({ observed: { publisher }, body: { key } }) {
+      if (publisher?.cancel === undefined) throw notObserved('publisher');
+      return shownIntent(await publisher.cancel(key));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/intents/edit',
+    summary: 'Changes the content of an intent of the observed publisher that was not sent.',
+    body: editBody,
+    reply: intentReply,
+    async answer({ observed: { publisher }, body: { key, content } }) {
+      if (publisher?.edit === undefined) throw notObserved('publisher');
+      const { body = {}, extraBody } = (await publisher.get?.(key)) ?? {};
+      // The publisher checks the body again.
+      const edited = await publisher.edit(key, { ...body, content } as never, { extraBody: extraBody as never });
+      return shownIntent(edited);
     },
   }),
   route({
@@ -62,13 +95,14 @@ async function listed<Item extends { readonly state: string }>(
   return { counts: Object.fromEntries(counts), items };
 }
 
-function shownIntent({ key, state, body, postId, error, lookup, attempts, updatedAt }: ObservedIntent): object {
+function shownIntent({ key, state, body, sendAt, postId, error, lookup, attempts, updatedAt }: ObservedIntent): object {
   // Any body can have it.
   const { content } = body as { readonly content?: unknown };
   return {
     key,
     state,
     content,
+    sendAt,
     postId,
     error: error?.message,
     ...(lookup !== undefined && { lookup: { result: lookup.result, postIds: lookup.postIds } }),

@@ -8,6 +8,10 @@ export interface ObservedIntent {
   readonly state: string;
   /** The body. */
   readonly body: object;
+  /** Fields in addition to the body. Missing: none. */
+  readonly extraBody?: object | undefined;
+  /** When it is sent, an ISO 8601 date-time. Missing: it does not wait. */
+  readonly sendAt?: string | undefined;
   /** The ID of its post. Missing: unknown. */
   readonly postId?: string | undefined;
   /** Why it failed. Missing: it did not fail. */
@@ -58,6 +62,13 @@ export interface Observed {
     | {
         /** Yields its intents. */
         list(): AsyncIterable<ObservedIntent>;
+        /** Reads an intent. If you omit it, the console cannot edit intents. */
+        get?(key: string): Promise<ObservedIntent | undefined>;
+        /** Cancels an intent that was not sent. If you omit it, the console cannot cancel intents. */
+        cancel?(key: string): Promise<ObservedIntent>;
+        /** Gives an intent that was not sent another body. If you omit it, the console cannot edit intents. */
+        // A publisher accepts the body that it returned.
+        edit?(key: string, body: never, options?: { readonly extraBody?: never }): Promise<ObservedIntent>;
       }
     | undefined;
   /** An inbox of `social-publishing/webhooks`. */

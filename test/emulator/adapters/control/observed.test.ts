@@ -33,6 +33,35 @@ function newInbox(store = new MemoryDurableStore()) {
 }
 
 describe('observe of serveEmulator', () => {
+  it('cancels and edits intents that were not sent, and reports a refusal', async () => {
+    const service = createEmulator();
+    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
+    const client = new SocialPublishing({ baseUrl: 'https://e.test', accessKey: 'test-key', fetch: service.fetch });
+    const publisher = createPublisher({ client, store: new MemoryDurableStore(), sendAheadMs: 60_000 });
+    await serveObserved({ publisher });
+    const post = async (path: string, body: object) => {
+      const init = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const reply = await fetch(`${served?.url ?? ''}/_emulator/${path}`, init);
+      return { status: reply.status, body: await reply.json() };
+    };
+    const platforms = [{ platform: 'bluesky', accountId }] as const;
+    const scheduled = { content: 'Hello', scheduledFor: '2099-01-01T09:00:00Z', platforms };
+    await publisher.enqueue('spring/a', scheduled, { extraBody: { timezone: 'UTC' } });
+    expect(await post('intents/edit', { key: 'spring/a', content: 'Edited' })).toMatchObject({
+      status: 200,
+      body: { state: 'ready', content: 'Edited', sendAt: '2099-01-01T08:59:00.000Z' },
+    });
+    expect(await publisher.get('spring/a')).toMatchObject({
+      body: { ...scheduled, content: 'Edited' },
+      extraBody: { timezone: 'UTC' },
+    });
+    expect(await post('intents/cancel', { key: 'spring/a' })).toMatchObject({ body: { state: 'abandoned' } });
+    expect(await post('intents/edit', { key: 'spring/a', content: 'Again' })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('is abandoned, which is final') as string },
+    });
+  });
+
   it('shows the intents of a publisher by state', async () => {
     const service = createEmulator();
     const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
