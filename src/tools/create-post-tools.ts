@@ -15,9 +15,9 @@ import {
   type ToolMode,
 } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
-import { errorResult, atMost, defined, ok, type Data, UnknownAccount, withField, quoted } from './results.js';
+import { errorResult, atMost, result, defined, ok, type Data, UnknownAccount, withField, quoted } from './results.js';
 import { extraField, key, namesNote, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
-import { intentResult } from './post-view.js';
+import { intentResult, intentView } from './post-view.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { conflictOf } from '../publisher/content.js';
 import { issueAt } from '../core/options.js';
@@ -48,6 +48,8 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
       const { body, extraBody } = planned;
       if (existing !== undefined && !isSame(existing, planned))
         return errorResult(conflictOf(key, contentOf(existing), contentOf(planned)));
+      const equal = existing === undefined ? await equalHeld(publisher, planned) : undefined;
+      if (equal !== undefined) return equalResult(equal, context);
       const isFree = await isApproved(existing, planned, context);
       return {
         approval: isFree ? undefined : await questionOf(context, planned, signal),
@@ -56,6 +58,23 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
       };
     },
   };
+}
+
+/** Finds an equal post whose outcome is unknown. Models like to choose a new key after a lost reply. */
+async function equalHeld(publisher: ToolsPublisher, planned: PlannedPost): Promise<Intent | undefined> {
+  for (const state of ['in_doubt', 'sending'] as const) {
+    for await (const intent of publisher.list({ state })) if (isSame(intent, planned)) return intent;
+  }
+  return undefined;
+}
+
+function equalResult(intent: Intent, { timeZone }: ToolContext) {
+  return result('held', 'An equal post under another key may have been sent. Nothing was sent.', {
+    data: intentView({ ...intent, replayed: true }, timeZone),
+    next:
+      'Call create_post with the key of that post. If it is held, call list_held_posts and ask the user: only their decision ' +
+      'allows an equal post.',
+  });
 }
 
 /** Describes the write for the user: every account, and the start of the text. */

@@ -5,6 +5,26 @@ import { ToolWorld, inMinutes } from './world.js';
 
 const draft = { key: 'sale', content: 'Hello' };
 
+describe('an equal post under a new key', () => {
+  it('is held while the first one is in doubt, without a question, in every mode', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish', approve: () => expect.unreachable() });
+    const post = { content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
+    world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
+    await agent('create_post', { key: 'first', ...post });
+    const requests = world.writes.length;
+    expect(await agent('create_post', { key: 'second', ...post })).toMatchObject({
+      status: 'held',
+      data: { key: 'first', state: 'in_doubt' },
+      next: expect.stringContaining('Call create_post with the key of that post') as string,
+    });
+    expect(await world.publisher.get('second')).toBeUndefined();
+    expect(world.writes).toHaveLength(requests);
+    await world.publisher.resolve('first', { as: 'abandoned' });
+    expect(await agent('create_post', { key: 'second', ...post })).toMatchObject({ status: 'ok' });
+  });
+});
+
 describe('create_post', () => {
   it('saves a draft by default, without a question', async () => {
     const world = new ToolWorld();

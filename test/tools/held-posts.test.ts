@@ -9,9 +9,12 @@ const publishTo = (accountIds: readonly string[], key = 'k') => ({
 });
 
 /** Creates a post whose request got lost: whether it arrived is unknown. */
-async function inDoubt(world: ToolWorld, key = 'k') {
+async function inDoubt(world: ToolWorld, key = 'k', content = 'Hello') {
   world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
-  const result = await world.agent({ mode: 'publish' })('create_post', publishTo([world.instagram], key));
+  const result = await world.agent({ mode: 'publish' })('create_post', {
+    ...publishTo([world.instagram], key),
+    content,
+  });
   expect(result).toMatchObject({ status: 'held', data: { state: 'in_doubt' } });
 }
 
@@ -36,7 +39,7 @@ describe('list_held_posts', () => {
 
   it('lists them part by part', async () => {
     const world = new ToolWorld();
-    for (const key of ['a', 'b', 'c', '😀', '\uFF5E']) await inDoubt(world, key);
+    for (const key of ['a', 'b', 'c', '😀', '\uFF5E']) await inDoubt(world, key, `About ${key}`);
     const keys: unknown[] = [];
     let cursor: unknown;
     do {
