@@ -81,11 +81,11 @@ async function runScenario(scenario: string): Promise<boolean> {
 /** The program has no scenario for it: a client of revision 2026-07-28 changes the state of the question. */
 async function asksAgainForTamperedState(): Promise<boolean> {
   let asked = 0;
-  let isChanged = false;
+  const changed: string[] = [];
   const tampering: typeof fetch = (input, init) => {
     const body = typeof init?.body === 'string' ? init.body : '';
-    if (isChanged || !body.includes('"requestState"')) return fetch(input, init);
-    isChanged = true;
+    if (changed.length > 0 || !body.includes('"requestState"')) return fetch(input, init);
+    changed.push(body);
     return fetch(input, { ...init, body: body.replace(/"requestState":"[^"]{8}/, '"requestState":"v1.AAAAA') });
   };
   const agent = new Client(
@@ -101,7 +101,7 @@ async function asksAgainForTamperedState(): Promise<boolean> {
   const post = { key: 'tampered', content: 'Hello', mode: 'publish', accountIds: [accountId] };
   await agent.callTool({ name: 'create_post', arguments: post });
   await agent.close();
-  const isDone = isChanged && asked === 2 && service.posts.length === 1;
+  const isDone = changed.length === 1 && asked === 2 && service.posts.length === 1;
   console.log(`tampered state: ${isDone ? 'passed' : 'failed'}. The user was asked ${String(asked)} times.`);
   return isDone;
 }

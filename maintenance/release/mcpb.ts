@@ -6,6 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createTools } from '../../src/tools/index.js';
@@ -26,7 +28,12 @@ const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const mcpb = (...args: string[]) => run('npx', '--yes', '--package', '@anthropic-ai/mcpb@2.1.2', '--', 'mcpb', ...args);
 
-const setting = (title: string, about: string, also: object = {}) => ({ type: 'string', title, description: about, ...also });
+const setting = (title: string, about: string, also: object = {}) => ({
+  type: 'string',
+  title,
+  description: about,
+  ...also,
+});
 
 /** Node is a part of the host. The server needs no other package: dist/command is bundled. */
 function manifest() {
@@ -64,6 +71,7 @@ function manifest() {
   };
 }
 
+console.log(`server.json: ${await checkServerJson()}`);
 try {
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { encoding: 'utf8' }),
@@ -80,9 +88,21 @@ try {
   mkdirSync('.tmp', { recursive: true });
   mcpb('pack', content, bundle);
   mcpb('unpack', bundle, join(folder, 'unpacked'));
-  console.log(`${bundle}: ${(statSync(bundle).size / 1000).toFixed(0)} kB. ${await callServer(join(folder, 'unpacked'))}`);
+  console.log(
+    `${bundle}: ${(statSync(bundle).size / 1000).toFixed(0)} kB. ${await callServer(join(folder, 'unpacked'))}`,
+  );
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** Checks `server.json` against the schema that it names. */
+async function checkServerJson(): Promise<string> {
+  const server = JSON.parse(readFileSync('server.json', 'utf8')) as { readonly $schema: string };
+  const reply = await fetch(server.$schema).catch(() => undefined);
+  if (reply?.ok !== true) return 'its schema cannot be read from here, so it was not checked.';
+  const check = addFormats.default(new Ajv2020({ strict: false })).compile((await reply.json()) as object);
+  if (!check(server)) throw new Error(`server.json is invalid: ${JSON.stringify(check.errors)}`);
+  return 'valid.';
 }
 
 /** Starts the unpacked server as a host does, on Node 24, and lists its tools. */

@@ -1,5 +1,5 @@
 import { checkConfiguration, oneOf, optionsOf } from '../core/options.js';
-import { parametersFor, type JsonToolsTarget } from './function-schemas.js';
+import { parametersFor, type JsonToolsTarget } from './json-schemas.js';
 import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
 
 /** Options of {@link toAiTools}. */

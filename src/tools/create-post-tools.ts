@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as s from '../schema/fields.js';
 import type { Intent, JsonObject } from '../publisher/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
@@ -15,17 +16,26 @@ import {
   type ToolMode,
 } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
-import { errorResult, atMost, result, defined, ok, type Data, UnknownAccount, withField, quoted } from './results.js';
+import {
+  errorResult,
+  atMost,
+  result,
+  defined,
+  ok,
+  type Data,
+  UnknownAccount,
+  withField,
+  quoted,
+  intentResult,
+  intentView,
+} from './results.js';
 import { extraField, key, namesNote, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
-import { intentResult, intentView } from './post-view.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { conflictOf } from '../publisher/content.js';
 import { issueAt } from '../core/options.js';
 import { instantOf } from '../model/instant.js';
-
 import type { Integration } from '../resources/integrations.js';
 import { targetOf } from '../posts/retry-failed.js';
-import * as s from '../schema/fields.js';
 
 const keyField = () =>
   key('Names this post, chosen from the task: spring-sale/instagram. The same key never publishes twice.');

@@ -13,13 +13,10 @@ import {
 } from '../core/options.js';
 import { MemoryDurableStore } from '../stores/memory.js';
 import type { DurableStore } from '../stores/store.js';
-import { accountsNeedingAttention, listAccounts } from './account-tools.js';
-import { accountInsights, postAnalytics } from './analytics-tools.js';
+import { accountsNeedingAttention, listAccounts, accountInsights, postAnalytics } from './account-tools.js';
 import { createAutomation, listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
 import { createPost, previewPost } from './create-post-tools.js';
-import { cancelPost, editPost } from './edit-post-tools.js';
-import { listHeldPosts, resolvePost, retryFailedTargets } from './held-post-tools.js';
-
+import { cancelPost, editPost, listHeldPosts, resolvePost, retryFailedTargets } from './change-post-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
 import { isFields } from '../core/json.js';

@@ -1,7 +1,7 @@
 import { throwIfAborted, untilAborted } from '../core/abort.js';
 import { errorResult, invalid, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
-import { outputSchemaOf } from './output-schemas.js';
+import { outputSchemaOf } from './json-schemas.js';
 import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolProgress, ToolResult } from './tool.js';
 import { formsOf, isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
 

@@ -29,4 +29,4 @@ export {
   type JsonToolsOptions,
   type ToolApproval,
 } from './adapters.js';
-export type { JsonToolsTarget } from './function-schemas.js';
+export type { JsonToolsTarget } from './json-schemas.js';

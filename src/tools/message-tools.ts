@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as s from '../schema/fields.js';
 import { commentPlatforms, type CommentReply, type PostComment } from '../resources/comments.js';
 import {
   listConversationsQuerySchema,
@@ -6,7 +7,6 @@ import {
   type LastMessage,
   type Message,
 } from '../resources/messages.js';
-import * as s from '../schema/fields.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
 import { addsOnce, readsWorld, type ToolContext } from './tool.js';

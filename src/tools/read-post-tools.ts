@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as s from '../schema/fields.js';
 import { throwIfAborted } from '../core/abort.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
@@ -9,13 +10,25 @@ import type { Intent } from '../publisher/intent-record.js';
 import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
-import * as s from '../schema/fields.js';
-import { reads, type ToolResult, type ToolContext, type ToolsPublisher, type ToolsClient } from './tool.js';
-import { offsetPart, shownPart, notFound, defined, listResult, ok, result, shortText, type Data } from './results.js';
+import { reads, type ToolResult, type ToolContext, type ToolsPublisher } from './tool.js';
+import {
+  offsetPart,
+  shownPart,
+  notFound,
+  defined,
+  listResult,
+  ok,
+  result,
+  shortText,
+  type Data,
+  intentResult,
+  intentView,
+  nextOf,
+  postView,
+} from './results.js';
 import type { ToolDefinition } from './define-tool.js';
 import { field, key, listFields, timeDescription, readTime } from './fields.js';
-import { intentResult, intentView, nextOf, postView } from './post-view.js';
-import { isVisible } from './account-tools.js';
+import { findPost, isVisible } from './account-tools.js';
 
 const listPostsFields = (timeZone: string) => {
   const time = (what: string) => field(z.optional(s.text()), timeDescription(what, timeZone));
@@ -305,19 +318,4 @@ function finalResult(post: Post, data: Data): ToolResult {
       ? 'The post is published in part, or with warnings.'
       : 'No target of the post was published.';
   return result('failed', summary, { data, next });
-}
-
-/** The largest page: the fewest requests. */
-const pageSize = 100;
-
-/** Searches the list for a post: the API document shows no way to read one. */
-export async function findPost(
-  { posts }: ToolsClient,
-  postId: string,
-  signal: AbortSignal | undefined,
-): Promise<Post | undefined> {
-  for await (const post of posts.list({ limit: pageSize }, { signal })) {
-    if (post.postId === postId) return post;
-  }
-  return undefined;
 }

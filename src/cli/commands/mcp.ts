@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander';
-import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { collect, newCommand, optionsOf, withService, withStore } from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { randomBytes } from 'node:crypto';
 import { createTools, type PostExtrasSchema, type ToolMode } from '../../tools/index.js';
-import { serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../../tools/mcp/serve.js';
+import { extrasOfJsonSchema, serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../../tools/mcp/serve.js';
 import { createPublisher } from '../../publisher/index.js';
 import { connect } from '../connection.js';
 import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
@@ -84,7 +83,7 @@ async function readExtras({ world }: Session, values: Values): Promise<PostExtra
   if (file === undefined) return undefined;
   const schema = await readJsonObject(world, file, '--extras');
   try {
-    return fromJsonSchema<Record<string, unknown>>(schema);
+    return extrasOfJsonSchema(schema);
   } catch (error) {
     throw new UsageError(`--extras: '${file}' is not a JSON Schema: ${messageOf(error)}`);
   }

@@ -2,12 +2,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { createMcpHandler, type Transport } from '@modelcontextprotocol/server';
+import { createMcpHandler, fromJsonSchema, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServerOf, type McpServerOptions, type OtherWay } from './create-server.js';
 import { timingSafeEqual, createHash } from 'node:crypto';
+import type { PostExtrasSchema } from '../tool.js';
 import { callSafely } from '../../core/call-safely.js';
 import { parseUrl } from '../../core/parse-url.js';
+
+/**
+ * Reads a JSON Schema as the option `postExtras`. The library of the server checks the values.
+ * @throws Error the schema is invalid
+ */
+export function extrasOfJsonSchema(schema: Readonly<Record<string, unknown>>): PostExtrasSchema {
+  return fromJsonSchema<Record<string, unknown>>(schema);
+}
 
 export interface ServedMcp {
   /** Ends it. Running calls are aborted. */
