@@ -22,11 +22,7 @@ export interface ReadCreate extends ReadBody {
  * show them.
  * @param options the names of the options of `posts.create`, its second argument, for a hint
  */
-export function readCreate(
-  body: unknown,
-  extraBody: unknown,
-  options?: ReadonlySet<string>,
-): ReadCreate {
+export function readCreate(body: unknown, extraBody: unknown, options?: ReadonlySet<string>): ReadCreate {
   const { timezone } = isFields(extraBody) ? extraBody : {};
   const calls = options === undefined ? { options: new Set(['extraBody']) } : { options, place: 'second' };
   const read = readArgument(createPostBodySchema(), body, { extra: 'extraBody', timezone, ...calls });

@@ -193,7 +193,7 @@ export interface Publisher<Transaction = unknown> {
   cancel(key: string): Promise<Intent>;
 
   /**
-   * Gives an intent that was not sent another body. It sends nothing: a sweep sends the new body, at its `sendAt`. From
+   * Replaces the body of an intent that was not sent. It sends nothing: a sweep sends the new body, at its `sendAt`. From
    * then on the key belongs to the new body, and a `publish` with the old body is a conflict. It applies to the same
    * intents as `cancel`, and to an intent that was rejected because it was too late. The same call again returns the
    * same intent, also after it was sent.

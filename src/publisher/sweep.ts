@@ -147,7 +147,7 @@ export class Sweeper {
     let taken = 0;
     for await (const key of this.#dueKeys(limit)) {
       const read = await this.#read(space.keyOf(key));
-      // An intent that is not sent must not take the place of one that is searched.
+      // An intent that stays unsent must not take the place of a searched intent.
       if (read === undefined || (send === false && read.record.state === 'ready')) continue;
       if ((read.record.wakeAt ?? Infinity) > settings.now()) {
         this.#isContended = true; // Another process has taken it since.

@@ -23,7 +23,7 @@ export function cancelCommand(): Command {
 export function editCommand(): Command {
   const command = newCommand(
     'edit',
-    'Gives an intent that was not sent another content. Fields that you omit stay as they are.',
+    'Changes an intent that was not sent. Fields that you omit stay as they are.',
     "social-publishing intents edit spring/teaser --content 'Hello again'",
   ).argument('<key>');
   addFields(command, postFields);

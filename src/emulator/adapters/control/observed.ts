@@ -66,7 +66,7 @@ export interface Observed {
         get?(key: string): Promise<ObservedIntent | undefined>;
         /** Cancels an intent that was not sent. If you omit it, the console cannot cancel intents. */
         cancel?(key: string): Promise<ObservedIntent>;
-        /** Gives an intent that was not sent another body. If you omit it, the console cannot edit intents. */
+        /** Replaces the body of an intent that was not sent. If you omit it, the console cannot edit intents. */
         // A publisher accepts the body that it returned.
         edit?(key: string, body: never, options?: { readonly extraBody?: never }): Promise<ObservedIntent>;
       }
