@@ -78,15 +78,15 @@ export async function withPublisher<Result>(
   }
 }
 
-/** The findings of `preflight` for the posts of a dry run, in their order. A post that was sent has none. */
+/** The findings of `preflight` for the posts of a dry run, in their order. A post that was sent has none. `undefined`: not checked. */
 export async function dryFindings(
   session: Session,
   values: Values,
   client: SocialPublishing,
   posts: readonly (PlannedPost & { readonly key: string })[],
   integrations?: readonly Integration[],
-): Promise<PreflightFinding[][]> {
-  if (values['preflight'] === false) return posts.map(() => []);
+): Promise<(PreflightFinding[] | undefined)[]> {
+  if (values['preflight'] === false) return posts.map(() => undefined);
   const { sent, waiting, unread } = await readUnsent(
     session,
     values,

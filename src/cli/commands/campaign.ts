@@ -166,11 +166,11 @@ async function printRows(
   await output.list(requests(), ['line', 'key', 'scheduledFor', 'platforms', 'content']);
   if (output.format === 'text') for (const line of findingLines(rows, findings)) output.line(line);
   output.note(`${counted(rows.length, 'post')}. Nothing was sent.`);
-  return findingsExitCode(findings.flat());
+  return findingsExitCode(findings.flatMap((found) => found ?? []));
 }
 
 /** Each finding once, with its lines. */
-function findingLines(rows: readonly Row[], findings: readonly (readonly PreflightFinding[])[]): string[] {
+function findingLines(rows: readonly Row[], findings: readonly (readonly PreflightFinding[] | undefined)[]): string[] {
   const lines = new Map<string, number[]>();
   for (const [index, { line }] of rows.entries())
     for (const text of findings[index]?.map(findingText) ?? []) lines.set(text, [...(lines.get(text) ?? []), line]);

@@ -52,10 +52,10 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
   const prepared = await prepare(connection, body, extraBody);
   if (values['dryRun'] === true) {
     const { name, warnings } = findStore(session, values);
-    const [findings = []] = await dryFindings(session, values, connection.client, [{ key, body, extraBody }]);
+    const [findings] = await dryFindings(session, values, connection.client, [{ key, body, extraBody }]);
     const request = { dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) };
-    output.result({ ...request, findings }, { ...request, findings: findings.map(findingText) });
-    return findingsExitCode(findings);
+    output.result({ ...request, findings }, { ...request, findings: findings?.map(findingText) });
+    return findingsExitCode(findings ?? []);
   }
   return withPublisher(session, values, { calls: true }, async ({ publisher, store, warnings }) => {
     const known = await publisher.get(key);
