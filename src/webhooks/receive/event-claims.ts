@@ -1,7 +1,15 @@
 import { defaultRuntime } from '../../core/runtime.js';
 import { change, formatOf, recordsIn, type RecordWrite } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
-import { claimFormat, eventFormat, eventKey, isDue, keySegment, stateKey, type FinalState } from '../inbox/inbox-record.js';
+import {
+  claimFormat,
+  eventFormat,
+  eventKey,
+  isDue,
+  keySegment,
+  stateKey,
+  type FinalState,
+} from '../inbox/inbox-record.js';
 import { isAhead, maxLeaseMs } from './lease.js';
 import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
 import { scopesOf, sharesScope } from '../verify/secrets.js';
