@@ -19,7 +19,7 @@ export interface OutageProgress {
   readonly waitingSince?: string | undefined;
 }
 
-/** What a create shows about the service. `undefined`: nothing, because no request was sent. */
+/** The state of the service that a create shows. `undefined`: nothing, because no request was sent. */
 export type Evidence = 'down' | 'answers' | undefined;
 
 export type ReportEvidence = (evidence: Evidence) => void;
@@ -60,7 +60,7 @@ export interface OutageOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called at the start of each pause. */
   readonly onWait?: (() => void) | undefined;
-  /** What several calls of one publisher know together. */
+  /** The knowledge that several calls of one publisher share. */
   readonly health?: { isDown: boolean } | undefined;
 }
 
@@ -195,7 +195,7 @@ export class OutageGate implements Gate {
     let plannedMs = 0;
     return new Retries({
       schedule: (retry) => {
-        // The clock of a test can stand still.
+        // A test can replace the waits, and its clock may not move.
         if (plannedMs >= outageMs) return undefined;
         plannedMs += pause(retry);
         return pause(retry);

@@ -126,8 +126,8 @@ export interface Publisher<Transaction = unknown> {
   /**
    * Resumes due intents: call it after a crash, and from a timer. Posts that a search reads can also resolve other
    * intents. Once an hour, it also reads open intents of processes whose clocks were ahead. It skips intents that a
-   * newer version of the package wrote. After 8 failed creates in a row, it searches for the posts of the others, then
-   * waits until the service answers again, at most `outageMs`, and continues.
+   * newer version of the package wrote. After 8 failed creates in a row, it first searches for the posts of the others.
+   * Then it waits until the service answers again, at most `outageMs`, and continues.
    *
    * @example
    * ```ts
@@ -232,7 +232,7 @@ export interface Publisher<Transaction = unknown> {
    * reads the source at most twice `concurrency` items ahead.
    *
    * After as many failed creates in a row as `concurrency` (5xx, time-outs, lost and refused connections), it starts no
-   * create until the service answers again: it reads one post of the list after 1, 2, 4 … 60 seconds, then sends one
+   * create until the service answers again. It reads one post of the list after 1, 2, 4 … 60 seconds, then sends one
    * create as a trial. So an outage leaves at most 2 × `concurrency` intents in doubt, plus one for each trial. After
    * `outageMs`, it writes the items that it has read, and the rest of an array, as `ready`, and yields them. It reads no
    * more of another source: run it again with the same items.
