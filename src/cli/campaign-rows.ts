@@ -9,7 +9,6 @@ import {
   type SchedulePostBody,
   type ZonedTimeOptions,
 } from '../index.js';
-import { isAbortReason, onAbort } from '../core/abort.js';
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { isWaiting } from './publisher.js';
 import { conflictText } from './report-error.js';
@@ -276,7 +275,7 @@ async function* publishUntilAborted(
   const stop = () => {
     if (isPaused && signal.aborted) end.abort();
   };
-  const forget = onAbort(signal, stop);
+  signal.addEventListener('abort', stop);
   const options = {
     concurrency,
     signal: end.signal,
@@ -289,10 +288,10 @@ async function* publishUntilAborted(
   try {
     yield* publisher.publishMany(rows, options);
   } catch (error) {
-    if (!isAbortReason(error, end.signal)) throw error;
+    if (!end.signal.aborted) throw error;
     await settle();
   } finally {
-    forget();
+    signal.removeEventListener('abort', stop);
   }
 }
 

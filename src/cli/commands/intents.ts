@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
 import { onRun, type Session, type SessionAction, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
-import { isAbortReason } from '../../core/abort.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon } from '../input.js';
 import { findBaseUrl } from '../connection.js';
@@ -217,7 +216,8 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
     const intents = await publisher
       .sweep({ limit, send, signal, onProgress: outageNote(session) })
       .catch((error: unknown) => {
-        if (!isAbortReason(error, signal)) throw error;
+        // The abort ends the wait with the reason of the signal.
+        if (!signal.aborted || error !== signal.reason) throw error;
       });
     if (intents === undefined) {
       session.output.note(stopped);
