@@ -71,7 +71,7 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
 }
 
 /** Finds an equal post whose outcome is unknown. Models like to choose a new key after a lost reply. */
-async function equalHeld(publisher: ToolsPublisher, planned: PlannedPost): Promise<Intent | undefined> {
+async function equalHeld(publisher: ToolsPublisher, planned: PlannedCreate): Promise<Intent | undefined> {
   for (const state of ['in_doubt', 'sending'] as const) {
     for await (const intent of publisher.list({ state })) if (isSame(intent, planned)) return intent;
   }
@@ -90,7 +90,7 @@ function equalResult(intent: Intent, { timeZone }: ToolContext) {
 /** Describes the write for the user: every account, and the start of the text. */
 export async function questionOf(
   { client, timeZone, now }: ToolContext,
-  { body, accounts, extraBody }: PlannedPost,
+  { body, accounts, extraBody }: PlannedCreate,
   signal?: AbortSignal,
 ) {
   const { content = '', platforms = [] } = body;
@@ -114,14 +114,14 @@ function pastNote(body: CreatePostBody, at: number): string {
   return ' This time is in the past: the post may go out at once. The API document does not say whether it does.';
 }
 
-export function approvedCall(key: string, { body, extraBody }: Pick<PlannedPost, 'body' | 'extraBody'>) {
+export function approvedCall(key: string, { body, extraBody }: Pick<PlannedCreate, 'body' | 'extraBody'>) {
   return { tool: 'create_post', key, content: { ...body, ...extraBody } };
 }
 
 /** Whether a create needs no question: `mode` allows it, the user approved it before, or it sends nothing. */
 async function isApproved(
   existing: Intent | undefined,
-  planned: PlannedPost,
+  planned: PlannedCreate,
   { mode, now, store }: ToolContext,
 ): Promise<boolean> {
   const { body } = planned;
@@ -194,7 +194,7 @@ interface Previewed {
 
 async function previewData(
   context: ToolContext,
-  planned: PlannedPost,
+  planned: PlannedCreate,
   { existing, findings }: Previewed,
 ): Promise<Data> {
   const { body, extraBody, accounts } = planned;
@@ -239,7 +239,7 @@ export const postFields = ({ timeZone, extras }: Pick<ToolContext, 'timeZone' | 
 
 type PostInput = InputOf<ReturnType<typeof postFields>>;
 
-export interface PlannedPost {
+export interface PlannedCreate {
   readonly body: CreatePostBody;
   readonly extraBody: JsonObject | undefined;
   /** The accounts that were read. For a post that exists, none. */
@@ -255,7 +255,7 @@ export async function planPost(
   { mode = 'draft', content, accountIds = [], scheduledFor, extra }: PostInput,
   existing?: Intent,
   signal?: AbortSignal,
-): Promise<PlannedPost> {
+): Promise<PlannedCreate> {
   checkMode(mode, accountIds, scheduledFor);
   const extraBody = await context.extras?.check(extra);
   const { targets, accounts } = await readTargets(context, accountIds, existing?.body.platforms, signal);

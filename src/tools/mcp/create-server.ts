@@ -143,7 +143,7 @@ interface ShownProgress {
   readonly stop: () => void;
 }
 
-/** Sends progress to a client that asked for it: each state of a wait, and at the start and every 15 seconds a sign of life. */
+/** Sends progress to a client that asked for it: each state of a wait, and a sign of life every 15 seconds. */
 function progressOf({ mcpReq }: ServerContext): ShownProgress {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { show: () => undefined, stop: () => undefined };
