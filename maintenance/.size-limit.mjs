@@ -4,7 +4,7 @@
  */
 const bundles = [
   // The aim is 52 kB: see docs/decisions/0001.
-  { name: 'SocialPublishing', path: '../dist/index.js', import: '{ SocialPublishing }', limit: '58 kB' },
+  { name: 'SocialPublishing', path: '../dist/index.js', import: '{ SocialPublishing }', limit: '59 kB' },
   { name: 'verifyWebhook', path: '../dist/webhooks.js', import: '{ verifyWebhook }', limit: '8 kB' },
   { name: 'verifyWebhook, from the main entry', path: '../dist/index.js', import: '{ verifyWebhook }', limit: '8 kB' },
   { name: 'createWebhookReceiver', path: '../dist/webhooks.js', import: '{ createWebhookReceiver }', limit: '10.8 kB' },
@@ -12,7 +12,7 @@ const bundles = [
     name: 'SocialPublishing and createQueries',
     path: ['../dist/index.js', '../dist/query.js'],
     import: { '../dist/index.js': '{ SocialPublishing }', '../dist/query.js': '{ createQueries }' },
-    limit: '59 kB',
+    limit: '60 kB',
   },
   {
     // 30 kB beside the client.
