@@ -5,7 +5,7 @@ import { sendAtOf, type IntentError, type IntentRecord } from './intent-record.j
 import { longestPauseMs } from './wake-times.js';
 
 /** A change by the caller of an intent. */
-export type Change =
+export type IntentChange =
   | { readonly type: 'cancel'; readonly at: number }
   | { readonly type: 'edit'; readonly at: number; readonly content: Content };
 
@@ -55,7 +55,7 @@ export function expired(record: IntentRecord, at: number, { maxLateMs }: { reado
 /** Cancels or edits an intent that was not sent. The same change again changes nothing. */
 export function changed(
   record: IntentRecord,
-  change: Change,
+  change: IntentChange,
 ): { readonly record: IntentRecord; readonly refused?: string } {
   if (isRepeated(record, change)) return { record };
   if (!isUnsent(record)) return { record, refused: refusal(record) };
@@ -74,7 +74,7 @@ export function changed(
   return { record: { ...edited, wakeAt: Math.max(at, sendAtOf(edited) ?? at, record.notBefore ?? at) } };
 }
 
-function isRepeated(record: IntentRecord, change: Change): boolean {
+function isRepeated(record: IntentRecord, change: IntentChange): boolean {
   if (record.changed !== change.type) return false;
   if (change.type === 'cancel') return true;
   const hasItsTime = !isUnsent(record) || record.sendAheadMs === change.content.sendAheadMs;

@@ -23,7 +23,7 @@ import { momentMessage, momentOf } from '../model/instant.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
-import type { Change } from './before-send.js';
+import type { IntentChange } from './before-send.js';
 import { conflictOf, isSameContent, readContent, withAhead, type Content } from './content.js';
 import { newIntent, type Resolution } from './intent.js';
 import { normalKey } from './intent-space.js';
@@ -286,7 +286,7 @@ class DurablePublisher implements Publisher {
     return this.#change(read, (at) => ({ type: 'edit', at, content }));
   }
 
-  async #change(read: Versioned<IntentRecord>, change: (at: number) => Change): Promise<Intent> {
+  async #change(read: Versioned<IntentRecord>, change: (at: number) => IntentChange): Promise<Intent> {
     const { intents } = this.#worker;
     const next = await provingNothing(() => intents.apply(read.record, change(this.#worker.now()), read));
     if (next === undefined) throw unknownKey(read.record.key);

@@ -5,7 +5,7 @@
 import { isFinalStatus } from '../model/post-status.js';
 import type { TargetResult } from '../model/targets.js';
 import { requestOf } from '../posts/read-create.js';
-import { changed, isLate, type Change } from './before-send.js';
+import { changed, isLate, type IntentChange } from './before-send.js';
 import {
   sendAtOf,
   type IntentError,
@@ -94,7 +94,7 @@ export type Happening =
   | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch }
   | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
   | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution }
-  | Change;
+  | IntentChange;
 
 export interface Step {
   /** The next record. It is the same object if nothing needs to be written. */

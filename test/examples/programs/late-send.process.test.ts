@@ -73,13 +73,12 @@ describe.skipIf(!hasSqlite)('the late send', () => {
       // Each `add` has new lines, after those of before.
       lines += `${table(String(round))}\n`;
       const program = start(calls[round % 4] ?? add, lines);
-      let hasEnded = false;
-      void program.ended.then(() => (hasEnded = true));
+      const isRunning = () => program.child.exitCode === null;
       // `add` is killed at one of its requests, the others at a time that varies.
       const killAt = Date.now() + 150 + 40 * (round % 8);
       const isTime = () => (round % 4 === 0 ? requests() >= before + 1 + (round % 9) : Date.now() >= killAt);
-      while (!hasEnded && !isTime()) await sleep(5);
-      if (!hasEnded && program.child.kill('SIGKILL')) kills += 1;
+      while (isRunning() && !isTime()) await sleep(5);
+      if (isRunning() && program.child.kill('SIGKILL')) kills += 1;
       await program.ended;
     }
     for (const call of calls) await run(call, lines);

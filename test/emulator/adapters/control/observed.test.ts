@@ -42,7 +42,7 @@ describe('observe of serveEmulator', () => {
     const post = async (path: string, body: object) => {
       const init = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const reply = await fetch(`${served?.url ?? ''}/_emulator/${path}`, init);
-      return { status: reply.status, body: await reply.json() };
+      return { status: reply.status, body: (await reply.json()) as unknown };
     };
     const platforms = [{ platform: 'bluesky', accountId }] as const;
     const scheduled = { content: 'Hello', scheduledFor: '2099-01-01T09:00:00Z', platforms };
