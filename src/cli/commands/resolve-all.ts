@@ -9,7 +9,7 @@ const settleMs = 600_000;
 const columns = ['key', 'state', 'decided', 'postId', 'reason'];
 
 type Decision = Parameters<Publisher['resolveAll']>[1]['as'];
-type Result = 'no_match' | 'failed';
+type SearchFilter = 'no_match' | 'failed';
 
 /** Decides the intents in doubt for which a new search finds no post. */
 export function resolveAllIntents(session: Session, values: Values): Promise<ExitCode> {
@@ -44,7 +44,7 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
   });
 }
 
-function question(count: number, as: Decision, result: Result): string {
+function question(count: number, as: Decision, result: SearchFilter): string {
   const which =
     result === 'failed'
       ? 'each one without a post or a candidate, also if the search fails'
