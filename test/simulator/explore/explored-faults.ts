@@ -20,7 +20,7 @@ class Least extends Random {
 export class ExploredFaults implements Faults {
   readonly #exploration: Exploration;
   readonly #choices: Choices;
-  /** The faults of the plan, before choices begin. */
+  /** The faults of the plan. */
   readonly #prepared: ActiveFaults;
   readonly #struck = new Set<FaultName>();
   readonly #least = new Least(0);
@@ -32,8 +32,9 @@ export class ExploredFaults implements Faults {
   }
 
   strikes(kinds: readonly FaultName[], name: string, process?: number): Fault | undefined {
+    const prepared = this.#prepared.strikes(kinds, name, process);
     const possible = this.#possible(kinds, name);
-    if (possible.length === 0) return this.#prepared.strikes(kinds, name, process);
+    if (prepared !== undefined || possible.length === 0) return prepared;
     const options = [
       { name: '', cost: 0 } as const,
       ...possible.map(({ kind }) => ({ name: `${name}: ${kind}`, cost: 1 }) as const),

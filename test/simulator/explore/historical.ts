@@ -108,17 +108,6 @@ export const historicalBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'past: not-sent-without-a-search',
-    about: 'After an operator decided `not_sent`, the intent is sent without another search',
-    patches: [
-      {
-        file: `${publisher}/intent.ts`,
-        find: "return state === 'ready' && overruled !== undefined;",
-        replace: "return state === 'ready' && overruled !== undefined && overruled.length < 0;",
-      },
-    ],
-  },
-  {
     name: 'past: two-searches-at-once',
     about: 'Two searches at the same time count twice, and skip the search that reads further',
     patches: [

@@ -17,6 +17,7 @@ export interface Scenario {
 
 const [A, B, C] = [0, 1, 2];
 const rightClock = { offsetMs: 0, drift: 0 };
+const ahead2h = { offsetMs: 2 * hour, drift: 0 };
 
 function call(what: OperationName, process: number, at: number, more: Partial<Operation> = {}): Operation {
   return { type: 'operation', at, process, what, key: 0, detail: 1, ...more };
@@ -29,9 +30,13 @@ function past(kind: FaultName, at: number, until: number, detail = 0): Fault {
 
 /**
  * The details of faults, as the simulator reads them: late by 70 s, before or after the server; late by 2 s or 40 s; a 429 with a
- * `Retry-After` of 30 s; a list that lags by 5 minutes.
+ * `Retry-After` of 30 s; a list that lags by 5 minutes; a 503; a process
+ * that ends 4 s after it closed its store; a `Date` that is 20 minutes old;
+ * late by 700 s.
  */
-const [lateBefore70s, lateAfter70s, late2s, late40s, wait30s, lag5m] = [2, 6, 0, 1, 37, 2];
+const [lateBefore70s, lateAfter70s, late2s, late40s, wait30s, lag5m, unavailable, endsAfter4s, old20m, late700s] = [
+  2, 6, 0, 1, 37, 2, 5, 1, 17, 3,
+];
 
 const process: readonly PossibleFault[] = [{ kind: 'crash at a call' }];
 const store: readonly PossibleFault[] = [
@@ -72,14 +77,50 @@ const all = [...process, ...store, ...network, ...service];
 const lost = past('reset after the service', 0, 3 * second);
 const unsent = past('reset before the service', 0, 3 * second);
 
+/** The sender dies before it gets the reply. */
+const died = [past('replies are late', 0, 3 * second, late2s), past('crash', 1_500, 1_501)];
+
 /** When the calls begin: processes have started. */
 const at = 5 * second;
 const afterLease = at + 70 * second;
+/** An intent that is in doubt since the first second is searched for again. */
+const searchedAt = 2 * minute;
 /** `detail` of `resolve`: an operator abandons. */
 const abandon = 512;
 
 export const scenarios: readonly Scenario[] = [
-  { name: 'publish by one process', steps: [call('publish', A, at)], faults: all },
+  {
+    name: 'publish by one process',
+    steps: [call('publish', A, at)],
+    faults: [
+      ...all,
+      { kind: 'store is closed', detail: endsAfter4s },
+      { kind: 'store is slow', detail: late700s, on: ' insert ' },
+    ],
+  },
+  {
+    name: 'another program writes an intent that is under way',
+    steps: [
+      call('publish', A, at),
+      past('requests are late', at, at + 500, late2s),
+      past('store has foreign data', at + second, at + 10 * second, 1),
+      call('sweep', B, at + 5 * second),
+    ],
+    faults: [...process, ...store],
+  },
+  {
+    name: 'an operator names a post beside a search',
+    steps: [
+      call('publish', A, second),
+      lost,
+      call('sweep', A, searchedAt),
+      call('resolve', B, searchedAt, { detail: 0 }),
+      call('prune', B, searchedAt + second, { detail: 0 }),
+      call('publish', B, searchedAt + 2 * second),
+    ],
+    fromMs: searchedAt,
+    faults: [...process, ...store, ...network],
+  },
   {
     name: 'publish by two processes with one key',
     steps: [call('publish', A, at), call('publish', B, at)],
@@ -97,7 +138,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'two sweeps of an intent in doubt',
-    steps: [call('publish', A, second), lost, call('sweep', A, at), call('sweep', B, at)],
+    steps: [call('publish', A, second), lost, call('sweep', A, searchedAt), call('sweep', B, searchedAt)],
+    fromMs: searchedAt,
     faults: all,
   },
   {
@@ -107,6 +149,15 @@ export const scenarios: readonly Scenario[] = [
     settings: { onMissing: 'resend', settleMs: minute },
     fromMs: 2 * minute,
   },
+  ...(['hold', 'resend'] as const).flatMap((onMissing) =>
+    [A, B].map((wrong): Scenario => ({
+      name: `${onMissing}, and the clock of the ${wrong === A ? 'sender' : 'searcher'} is wrong`,
+      steps: [call('publish', A, second), ...died, ...[2, 4, 10].map((minutes) => call('sweep', B, minutes * minute))],
+      faults: [...process, ...store, ...network, ...service.slice(2)],
+      settings: { onMissing, settleMs: minute, processes: [A, B].map((one) => (one === wrong ? ahead2h : rightClock)) },
+      fromMs: 2 * minute,
+    })),
+  ),
   ...[0, 1].map((detail): Scenario => ({
     name: `resolveAll (${detail === 0 ? 'not sent' : 'abandoned'}) beside a late reply`,
     steps: [
@@ -121,16 +172,47 @@ export const scenarios: readonly Scenario[] = [
     fromMs: at + 1_500,
     settings: { leaseMs: second },
   })),
+  ...(['cancel', 'edit intent'] as const).map((what): Scenario => ({
+    name: `late send beside ${what === 'cancel' ? 'cancel' : 'edit'}`,
+    steps: [call('enqueue', A, second), call('sweep', A, at), call(what, B, at), call('sweep', B, afterLease)],
+    faults: all,
+    // It is sent a second before the sweeps.
+    settings: { sendAheadMs: hour - (at - second) },
+  })),
+  {
+    name: 'late send beside edit and cancel',
+    steps: [
+      call('enqueue', A, second),
+      call('sweep', A, at),
+      call('edit intent', B, at),
+      call('cancel', C, at),
+      call('sweep', B, afterLease),
+    ],
+    faults: [...process, ...store.slice(0, 2)],
+    settings: { sendAheadMs: hour - (at - second), processes: [rightClock, rightClock, rightClock] },
+  },
+  {
+    name: 'an outage',
+    steps: [
+      call('publishMany', A, at),
+      past('status storm', at, at + 4 * second, unavailable),
+      call('sweep', B, at + 2 * second),
+      call('publishMany', B, afterLease),
+    ],
+    faults: [...process, ...store],
+    settings: { keys: [0, 1, 2].map(keyOf) },
+  },
   {
     name: 'prune beside a search',
     steps: [
       call('publish', A, second),
       lost,
-      call('sweep', A, at),
-      call('resolve', B, at, { detail: abandon }),
-      call('prune', B, at + second, { detail: 0 }),
-      call('publish', B, at + 2 * second),
+      call('sweep', A, searchedAt),
+      call('resolve', B, searchedAt, { detail: abandon }),
+      call('prune', B, searchedAt + second, { detail: 0 }),
+      call('publish', B, searchedAt + 2 * second),
     ],
+    fromMs: searchedAt,
     faults: all,
   },
   {
@@ -141,9 +223,28 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'a search for an intent beside an equal one',
-    steps: [call('publish', B, second, { key: 1 }), unsent, call('publish', A, at), call('sweep', B, at)],
+    steps: [
+      call('publish', B, second, { key: 1 }),
+      unsent,
+      call('publish', A, searchedAt),
+      call('sweep', B, searchedAt),
+    ],
+    fromMs: searchedAt,
     faults: all,
     settings: { keys: [keyOf(0), { ...keyOf(0), key: 'key-1' }] },
+  },
+  {
+    name: 'prune beside an equal intent in doubt',
+    steps: [
+      call('publish', B, second, { key: 1 }),
+      unsent,
+      call('publish', A, at),
+      call('sweep', A, at + minute),
+      call('prune', A, at + 2 * minute, { detail: 0 }),
+      call('sweep', B, at + 2 * minute),
+    ],
+    faults: [...process, ...store],
+    settings: { keys: [0, 1].map((index) => ({ ...keyOf(0), key: `key-${String(index)}`, mode: 'now' })) },
   },
   {
     name: 'observe beside a reply',
@@ -177,10 +278,30 @@ export const scenarios: readonly Scenario[] = [
     settings: { keys: [keyOf(0), keyOf(1)], serviceSkewMs: hour },
   },
   {
+    name: 'a cached Date beside an equal older post',
+    steps: [
+      call('publish', A, second),
+      lost,
+      call('resolve', A, 4 * second, { detail: abandon }),
+      call('prune', A, 4_500, { detail: 0 }),
+      ...[1, 2, 0].map((key) => call('publish', A, 15 * minute + key * second, { key: (key + 1) % 3 })),
+    ],
+    faults: [...dates, { kind: 'old Date', detail: old20m }, { kind: 'reset before the service' }],
+    fromMs: 15 * minute,
+    settings: { keys: [0, 1, 2].map(keyOf) },
+  },
+  {
     name: 'two services on one store',
     steps: [call('publish', A, at), call('sweep', A, afterLease)],
     faults: [...process, ...store, ...network],
     settings: { services: 2, processes: [rightClock] },
+  },
+  {
+    name: 'two services with equal post IDs',
+    steps: [call('publish', A, at, { key: 1 }), call('sweep', A, afterLease)],
+    faults: [...process, ...store, ...network],
+    // The other service has another key in its place.
+    settings: { services: 2, processes: [rightClock], keys: [keyOf(0), keyOf(1)] },
   },
   {
     name: 'two scopes on one store',
@@ -206,8 +327,37 @@ export const scenarios: readonly Scenario[] = [
       call('publish', B, at + 13 * second),
       call('sweep', A, at + minute),
     ],
-    faults: [...process, ...network],
+    faults: [...process, ...network, ...service],
     settings: { leaseMs: 5 * second },
+  },
+  {
+    name: 'prune and publish again beside a slow search',
+    steps: [
+      call('publish', A, second),
+      lost,
+      call('sweep', A, searchedAt),
+      past('replies are late', searchedAt, searchedAt + 100, late2s),
+      call('resolve', B, searchedAt + 500, { detail: abandon }),
+      call('prune', B, searchedAt + second, { detail: 0 }),
+      call('publish', B, searchedAt + 2 * second),
+    ],
+    fromMs: searchedAt,
+    faults: [...process, ...store, ...network],
+  },
+  {
+    name: 'prune and publish again beside a late refusal',
+    steps: [
+      call('publish', A, at),
+      past('replies are late', at, at + 500, late2s),
+      past('status storm', at, at + 500),
+      call('sweep', B, at + 1_200),
+      call('resolve', B, at + 1_400, { detail: abandon }),
+      call('prune', B, at + 1_600, { detail: 0 }),
+      call('publish', B, at + 2 * second),
+    ],
+    faults: [...process, ...store, ...network],
+    fromMs: at + second,
+    settings: { leaseMs: second },
   },
   {
     name: 'a clock that is 25 hours ahead',
@@ -223,7 +373,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'reused connections of three runtimes',
-    steps: [A, B, C].map((one) => call('publish', one, at, { key: one })),
+    steps: [A, B, C].map((one) => call('publish', one, at + one * second, { key: one })),
     faults: [...process, { kind: 'reused connection fails' }],
     settings: {
       keys: [keyOf(0), keyOf(1), keyOf(2)],
