@@ -149,6 +149,7 @@ describe('a second run sends nothing again', () => {
     expect(loops.map(({ file }) => file)).toEqual([
       'docs/comments-automations-messages.md',
       'docs/durable.md',
+      'docs/durable.md',
       'docs/rate-limits.md',
       'docs/results.md',
       'docs/scheduling.md',
@@ -202,6 +203,8 @@ const examples: Readonly<Record<string, string>> = {
   'programs/approval-queue.ts': 'publish: its key is the draft or its text. approval-queue.process.test.ts',
   'programs/dm-responder.ts': 'send_message: its key is the message. dm-responder.process.test.ts',
   'programs/late-send.ts': 'publishMany: its key is the first word of the line. late-send.process.test.ts',
+  'programs/steady-campaign.ts': 'publishMany: its key is in the file. steady-campaign.process.test.ts',
+  'programs/two-projects.ts': 'publish: its key and its scope are arguments. recipes.process.test.ts',
   'react-query/app.tsx': 'a user clicks each time: it saves a draft',
   'temporal/enqueue.ts': 'enqueue: its key is the number of the post, and the ID of the workflow',
   'temporal/worker.ts': 'it creates no post',
