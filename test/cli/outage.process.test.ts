@@ -57,13 +57,13 @@ function start(...args: readonly string[]): Started & { readonly err: () => stri
 async function startUntilDown(...args: readonly string[]) {
   service.faults.add({ kind: 'latency', latencyMs: 50, route: 'POST /v1/posts/' });
   const command = start('campaign', file, '--concurrency', String(concurrency), ...args);
-  await expect.poll(() => service.posts.length, { timeout: 20_000 }).toBeGreaterThan(3);
+  await expect.poll(() => service.posts.length, { timeout: 60_000 }).toBeGreaterThan(3);
   const { port } = served;
   await served.close();
   const comeUp = async () => {
     served = await serveEmulator(service, { realTime: true, port });
   };
-  await expect.poll(() => command.err(), { timeout: 20_000 }).toMatch(/waiting/i);
+  await expect.poll(() => command.err(), { timeout: 60_000 }).toMatch(/waiting/i);
   return { ...command, comeUp };
 }
 
@@ -116,7 +116,7 @@ describe.runIf(hasSqlite)('a service that is down', () => {
     const { port } = served;
     await served.close();
     const sweep = start('intents', 'sweep', '--store', store);
-    await expect.poll(sweep.err, { timeout: 20_000 }).toMatch(/Waiting: the service is down/);
+    await expect.poll(sweep.err, { timeout: 60_000 }).toMatch(/Waiting: the service is down/);
     sweep.child.kill('SIGINT');
     expect((await sweep.ended).code).toBe(130);
     served = await serveEmulator(service, { realTime: true, port });
