@@ -20,12 +20,12 @@ export interface OutageProgress {
 }
 
 /** The state of the service that a create shows. `undefined`: nothing, because no request was sent. */
-export type Evidence = 'down' | 'answers' | undefined;
+export type ServiceEvidence = 'down' | 'answers' | undefined;
 
-export type ReportEvidence = (evidence: Evidence) => void;
+export type ReportEvidence = (evidence: ServiceEvidence) => void;
 
 /** Returns what the error of a call shows about the service. An error of another package shows no reply. */
-export function evidenceOf(error: unknown): Evidence {
+export function evidenceOf(error: unknown): ServiceEvidence {
   if (!isPackageError(error)) return 'down';
   const { status, attempts } = error as { readonly status?: number; readonly attempts?: number };
   if (status === undefined) return ['ConnectionError', 'TimeoutError'].includes(error.name) ? 'down' : undefined;
@@ -65,7 +65,7 @@ export interface OutageOptions {
 }
 
 /** Failures without a reply between them that shows a recovery. */
-interface Row {
+interface FailedRow {
   readonly since: number;
   readonly startedAt: number;
   inRow: number;
@@ -86,7 +86,7 @@ export class OutageGate implements Gate {
   readonly #forget: () => void;
   /** One create at a time waits for the service. The others wait for that one. */
   readonly #turn = new Semaphore(1);
-  #row: Row | undefined;
+  #row: FailedRow | undefined;
   #retries: Retries | undefined;
   #waitingMs: number | undefined;
   #isOver = false;
@@ -165,7 +165,7 @@ export class OutageGate implements Gate {
     this.#retries = undefined;
   }
 
-  #newRow(): Row {
+  #newRow(): FailedRow {
     const { now, runtime } = this.#options;
     return { since: now(), startedAt: runtime.monotonic(), inRow: 0, all: 0 };
   }
@@ -189,7 +189,7 @@ export class OutageGate implements Gate {
     return false;
   }
 
-  #newRetries({ startedAt }: Row): Retries {
+  #newRetries({ startedAt }: FailedRow): Retries {
     const { outageMs, runtime, onWait } = this.#options;
     const pause = growingWaits(firstPauseMs, longestPauseMs);
     let plannedMs = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, InvalidRequestError, RateLimitError, TimeoutError } from '../../src/core/errors.js';
-import { evidenceOf, OutageGate, type Evidence, type OutageOptions } from '../../src/core/outage.js';
+import { evidenceOf, OutageGate, type ServiceEvidence, type OutageOptions } from '../../src/core/outage.js';
 
 /** A gate whose time passes only while it waits, and whose list answers from a time on. */
 function gateWith({ answersAt = Infinity, ...options }: Partial<OutageOptions> & { answersAt?: number } = {}) {
@@ -25,7 +25,7 @@ function gateWith({ answersAt = Infinity, ...options }: Partial<OutageOptions> &
     },
     ...options,
   });
-  const send = (evidence: Evidence) =>
+  const send = (evidence: ServiceEvidence) =>
     gate.run((report) => {
       report(evidence);
       return Promise.resolve(evidence);
@@ -56,7 +56,7 @@ describe('a gate for creates', () => {
     const all = ['down', 'down', 'answers', 'answers'].map((evidence) =>
       gate.run((report) => {
         trials.push(waits.length);
-        report(evidence as Evidence);
+        report(evidence as ServiceEvidence);
         return Promise.resolve();
       }),
     );
