@@ -230,7 +230,7 @@ async function whenSent(
   }
 }
 
-interface KnownPost {
+interface AwaitedPost {
   /** Fields of every result. */
   readonly also?: Data;
   readonly isShown: (post: Post) => boolean;
@@ -266,7 +266,7 @@ async function waitForId(
   { client, timeZone }: ToolContext,
   postId: string,
   { deadline, signal, report }: WaitLimits,
-  known: KnownPost,
+  known: AwaitedPost,
 ): Promise<ToolResult> {
   const { also = {} } = known;
   try {
