@@ -33,7 +33,7 @@ try {
   if (writes) writeFileSync(file, document(where, rows, others));
   console.log(`${where}\n\n${table(rows)}\n`);
   if (withPeers) console.log(others);
-  const over = rows.filter(({ passed }) => passed === false);
+  const over = rows.filter(({ passed }) => !passed);
   console.log(`${String(over.length)} figures over their limits${writes ? `; ${file} is written` : ''}.`);
   if (over.length > 0) process.exitCode = overLimits;
 } finally {

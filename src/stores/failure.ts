@@ -28,7 +28,7 @@ export type OnStoreWarning = (message: string) => void;
 
 /** Reports warnings. An exception or a rejection of the callback must not change the result of a write. */
 export function report(warnings: Iterable<string>, onWarning: OnStoreWarning): void {
-  for (const warning of warnings) void callSafely(() => onWarning(warning));
+  for (const warning of warnings) void callSafely(onWarning.bind(undefined, warning));
 }
 
 /** Writes a warning of the process, or to the console if there is no process. */

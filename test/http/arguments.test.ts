@@ -1,6 +1,5 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { CreatePostBody } from '../../src/index.js';
 import { InvalidRequestError, SocialPublishing } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
 import { recordingServer } from '../support/recording-server.js';
@@ -242,7 +241,7 @@ describe('the body of client.request', () => {
   it.each(others.slice(0, 8))('is refused inside of extraBody: %s', async (_, file) => {
     const { server, client } = await setup();
     const error = await rejection(
-      client.posts.create({ content: 'x' } as CreatePostBody, { extraBody: { media: [{ file }] } }),
+      client.posts.create({ content: 'x', saveAsDraft: true }, { extraBody: { media: [{ file }] } }),
     );
     expect(error).toMatchObject({ name: 'InvalidRequestError' });
     expect(server.requests).toEqual([]);

@@ -174,7 +174,8 @@ describe('a RedisStore recognises its handle by structure', () => {
   ])('and writes, even if onWarning %s', async (_, onWarning) => {
     const isSetting = (command: string) => command === 'CONFIG';
     const ask = (command: string) => Promise.resolve(isSetting(command) ? ['appendonly', 'no'] : 1);
-    const warnings = vi.fn(onWarning);
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- a caller can pass a function that returns a promise
+    const warnings = vi.fn<(warning: string) => void>(onWarning);
     const store = new RedisStore(ask, { onWarning: warnings });
     expect(await store.insert('a', 'x', null)).toEqual(expect.any(Number));
     expect(warnings).toHaveBeenCalled();

@@ -1,7 +1,14 @@
 import { checkConfiguration, isFunction, isMilliseconds, isWhole, optionsOf } from '../../core/options.js';
 import type { KnownEvent, KnownEventType } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
-import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from '../receive/event-handlers.js';
+import {
+  checkStore,
+  handlerSelector,
+  hourMs,
+  logError,
+  logRejections,
+  sharedChecks,
+} from '../receive/event-handlers.js';
 import type { HttpHandlerSettings } from '../receive/http-handler.js';
 import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
 import { defaultAckTimeoutMs, type WebhookReceiverOptions } from '../receive/receiver-options.js';
