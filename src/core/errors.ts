@@ -291,8 +291,11 @@ export interface ConflictingServices {
 
 /** What an {@link IntentConflictError} is about: another service, or the fields of a post or of a call. */
 interface Conflict {
+  /** The services of the intent and of the publisher. */
   readonly services?: ConflictingServices;
+  /** The different fields of a post. */
   readonly post?: readonly string[];
+  /** The different fields of another call. */
   readonly call?: readonly string[];
 }
 

@@ -216,7 +216,7 @@ export class PostsResource {
    * `concurrency`.
    *
    * After as many failed creates in a row as `concurrency` (5xx, time-outs, lost and refused connections), no create
-   * starts until the service answers again, for at most `outageMs`. It reads one post of the list after 1, 2, 4 … 60
+   * starts until the service answers again, for at most `outageMs`. It reads one post of the list after 1, 2, 4 and up to 60
    * seconds, then sends one create as a trial. After `outageMs`, the items that it has read, and the rest of an array,
    * are `not_sent`, and it reads no more of another source.
    *

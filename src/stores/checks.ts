@@ -17,8 +17,8 @@ export const isStore: OptionCheck = (value, path, issues) => {
 
 /** Does not quote a URL, which can contain a password. */
 function storeFor(text: string): string {
-  if (/^postgres(ql)?:/i.test(text)) return 'new PostgresStore(new Pool({ connectionString }))';
-  if (/^rediss?:/i.test(text)) return 'new RedisStore(await createClient({ url }).connect())';
+  if (/^postgres(ql)?:/i.test(text)) return 'new PostgresStore(pool)';
+  if (/^rediss?:/i.test(text)) return 'new RedisStore(client)';
   return `new SqliteStore('${/^[\w./-]{1,100}$/.test(text) ? text : 'intents.db'}')`;
 }
 
