@@ -117,7 +117,7 @@ export async function preflightAll(
   const reader = new Reader(client, options);
   const listed = await reader.listAccounts(wanted, integrations);
   const time = now();
-  const timeOf = ({ create }: PlannedCreate) => (create.mode === 'publishNow' ? time : scheduledTime(create.request));
+  const timeOf = ({ create }: CheckedPlan) => (create.mode === 'publishNow' ? time : scheduledTime(create.request));
   const [accounts, found] = await Promise.all([
     reader.readAccounts(wanted, listed),
     reader.listPosts(
@@ -145,21 +145,21 @@ export async function preflightAll(
 }
 
 /** The facts of a post that the checks need. A draft has no targets: it is sent to no platform. */
-interface PlannedCreate {
+interface CheckedPlan {
   readonly name: string | undefined;
   readonly create: ReadCreate;
   readonly targets: readonly CheckedTarget[];
   readonly hasExtras: boolean;
 }
 
-function planOf({ name, body, extraBody }: PlannedPost): PlannedCreate {
+function planOf({ name, body, extraBody }: PlannedPost): CheckedPlan {
   const create = readCreate(body, extraBody);
   const targets = create.mode === 'saveAsDraft' ? [] : targetsOf(create.request);
   return { name, create, targets, hasExtras: Object.keys(extraBody ?? {}).length > 0 };
 }
 
 /** Returns a post that is not created yet as a listed post. */
-function knownPosts({ name, create, targets }: PlannedCreate, at: number | undefined): KnownPost[] {
+function knownPosts({ name, create, targets }: CheckedPlan, at: number | undefined): KnownPost[] {
   if (name === undefined || at === undefined || !isInstant(at)) return [];
   const scheduledFor = new Date(at).toISOString();
   return [
