@@ -6,8 +6,12 @@ import type { IntentRecord, LookupRecord, Sent } from './intent-record.js';
 
 /** The list is read again if the known offset of a clock is wrong by more than this. */
 export const guessMs = 5_000;
-/** About one search a day for a post whose ID is known reads a day more in both directions. The second search is the first one. */
+/**
+ * About one search a day for a post whose ID is known reads further in both directions: a day at first, then twice as far
+ * each time, up to 1,024 days. The second search is the first one.
+ */
 const searchesPerDay = 24;
+const mostDoublings = 10;
 
 export const always: CreatedWindow = { from: -Infinity, to: Infinity };
 
@@ -34,7 +38,8 @@ function windowOfAnswered(record: IntentRecord, clock: SearcherClock): CreatedWi
   const window = windowOfSend(record, clock);
   // The sender's clock may have been wrong, or a cache changed `Date`.
   const isFar = record.looks % searchesPerDay === 1;
-  return window && isFar ? { from: window.from - dayMs, to: window.to + dayMs } : window;
+  const furtherMs = dayMs * 2 ** Math.min(Math.floor(record.looks / searchesPerDay), mostDoublings);
+  return window && isFar ? { from: window.from - furtherMs, to: window.to + furtherMs } : window;
 }
 
 /** An operator named the post, so it existed by then. The ID can be wrong: nothing is read twice to find it. */

@@ -180,10 +180,9 @@ describe('a Date header from a cache', () => {
   });
 });
 
-it.each([-hour, hour])('a Date that is %i ms off in the reply to a create: the final state is found', async (offMs) => {
-  const world = new World();
-  world.service.publishing.duration({ milliseconds: minute });
-  const client = world.newClient({
+/** A cache changes the `Date` of each reply to a create. */
+function clientWithDate(world: World, offMs: number) {
+  return world.newClient({
     fetch: async (input, init) => {
       const reply = await world.service.fetch(input, init);
       if (init.method !== 'POST') return reply;
@@ -192,22 +191,32 @@ it.each([-hour, hour])('a Date that is %i ms off in the reply to a create: the f
       return new Response(reply.body, { status: reply.status, headers });
     },
   });
+}
+
+it.each([-hour, hour])('a Date that is %i ms off in the reply to a create: the final state is found', async (offMs) => {
+  const world = new World();
+  world.service.publishing.duration({ milliseconds: minute });
+  const client = clientWithDate(world, offMs);
   expect(await world.process({ client }).publish('k', world.now)).toMatchObject({ state: 'accepted' });
   expect(await settle(world)).toMatchObject({ state: 'published', postId: world.posts[0]?.postId });
+});
+
+it.each([-26 * hour, 100 * 24 * hour])('the same with a Date that is %i ms off, after some days', async (offMs) => {
+  const world = new World();
+  world.service.publishing.duration({ milliseconds: minute });
+  await world.process({ client: clientWithDate(world, offMs) }).publish('k', world.now);
+  const worker = world.process();
+  for (let hours = 0; hours < 9 * 24; hours += 1) {
+    await world.pass(hour);
+    await worker.sweep();
+  }
+  expect(await worker.get('k')).toMatchObject({ state: 'published', postId: world.posts[0]?.postId });
 });
 
 it('the same, although two processes always sweep at the same time', async () => {
   const world = new World();
   world.service.publishing.duration({ milliseconds: minute });
-  const client = world.newClient({
-    fetch: async (input, init) => {
-      const reply = await world.service.fetch(input, init);
-      const headers = new Headers(reply.headers);
-      if (init.method === 'POST') headers.set('date', new Date(world.time - hour).toUTCString());
-      return new Response(reply.body, { status: reply.status, headers });
-    },
-  });
-  await world.process({ client }).publish('k', world.now);
+  await world.process({ client: clientWithDate(world, -hour) }).publish('k', world.now);
   const sweepers = [world.process(), world.process()];
   for (let round = 0; round < 4; round += 1) {
     await world.pass(15 * minute);
