@@ -15,14 +15,14 @@ const bundles = [
     limit: '60 kB',
   },
   {
-    // 30 kB beside the client.
+    // 38 kB beside the client: 19 tools, with preflight.
     name: 'SocialPublishing and createTools',
     path: ['../dist/index.js', '../dist/tools.js'],
     import: {
       '../dist/index.js': '{ SocialPublishing }',
       '../dist/tools.js': '{ createTools, toAiTools, toJsonTools, toolApproval }',
     },
-    limit: '88 kB',
+    limit: '98 kB',
   },
   { name: 'PostSchema, zod included', path: '../dist/schemas.js', import: '{ PostSchema }', limit: '8 kB' },
 ];

@@ -278,7 +278,15 @@ export interface PostExtrasCheck {
         /** The problem. */
         readonly message: string;
         /** The path of the field. */
-        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+        readonly path?:
+          | readonly (
+              | PropertyKey
+              | {
+                  /** The name of the field, or the index. */
+                  readonly key: PropertyKey;
+                }
+            )[]
+          | undefined;
       }[]
     | undefined;
 }
