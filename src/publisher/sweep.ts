@@ -85,8 +85,11 @@ export class Sweeper {
     try {
       await forEachInPool(held, sweepConcurrency, async (key) => {
         const read = await this.#read(key);
-        const isDue = (read?.record.wakeAt ?? Infinity) <= this.#worker.now();
-        if (read !== undefined && isDue) await this.#advance(read, { when: { ...when, gate }, moved, held: [] });
+        if (read === undefined) return;
+        const now = this.#worker.now();
+        // Another process may have taken it meanwhile.
+        const isDue = (read.record.wakeAt ?? Infinity) <= now || isFromFuture(read.record, now);
+        if (isDue) await this.#advance(read, { when: { ...when, gate }, moved, held: [] });
       });
     } finally {
       this.#isWaiting = false;

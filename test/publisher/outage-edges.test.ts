@@ -288,6 +288,21 @@ describe('a sweep in an outage', () => {
     expect([world.postsByText.size, world.doubled]).toEqual([count - world.metByOutage, 0]);
   });
 
+  it('sends intents of a process whose clock was ahead, which are never due', async () => {
+    const world = new OutageWorld();
+    const ahead = world.publisher({ now: () => world.runtime.now() + 400 * 24 * hour });
+    const publisher = world.publisher();
+    world.outage('refused', { forMs: hour });
+    for (const { key, body } of itemsOf(world).slice(0, 10)) await publisher.enqueue(key, body);
+    await world.run(publisher.sweep());
+    // It has nothing else to send that would show the recovery.
+    for (const { key } of itemsOf(world).slice(0, 10)) await publisher.cancel(key);
+    for (const { key, body } of itemsOf(world).slice(10, 15)) await ahead.enqueue(key, body);
+    await world.pass(hour);
+    await world.sweepFor(publisher, 2 * hour);
+    expect(world.postsByText.size).toBe(5);
+  });
+
   it('ends at once at an abort', async () => {
     const world = new OutageWorld();
     const publisher = world.publisher();
