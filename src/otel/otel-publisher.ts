@@ -17,7 +17,12 @@ export interface WatchedStats {
   /** The number of open intents that are late. */
   readonly overdue: number;
   /** When the oldest intent in a state was created, an ISO 8601 date-time. Missing: no intent is in this state. */
-  readonly oldest: { readonly ready?: string | undefined; readonly in_doubt?: string | undefined };
+  readonly oldest: {
+    /** Among the intents that wait for their send. */
+    readonly ready?: string | undefined;
+    /** Among the intents that the service may have executed. */
+    readonly in_doubt?: string | undefined;
+  };
 }
 
 /** The part of a publisher that `watch` uses. */
@@ -29,7 +34,10 @@ export interface WatchedPublisher {
 /** The metrics of publishers, as {@link otelPublisher} creates them. */
 export interface OtelPublisher {
   /** Counts a change. Pass it to `createPublisher`. */
-  readonly onChange: (intent: { readonly state: string }) => void;
+  readonly onChange: (intent: {
+    /** The new state. */
+    readonly state: string;
+  }) => void;
   /** Starts to show the open intents of a publisher. Call it once for each store and scope: the counts are added up. */
   readonly watch: (publisher: WatchedPublisher) => void;
   /** Ends all watches. `onChange` still counts. */

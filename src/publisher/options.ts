@@ -52,7 +52,10 @@ export interface PublisherClient {
         /** Whether there is a next page. Missing: there may be one. */
         readonly hasNextPage?: boolean;
         /** The reply. A list that shows fewer posts than its `total` is no proof that a post does not exist. */
-        readonly response?: { readonly total?: number | undefined };
+        readonly response?: {
+          /** The number of posts in the whole list. Missing: unknown. */
+          readonly total?: number | undefined;
+        };
       }>;
     };
   };

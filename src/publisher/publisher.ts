@@ -291,7 +291,10 @@ export interface Publisher<Transaction = unknown> {
    */
   resolveAll(
     query: ResolveAllQuery,
-    resolution: { readonly as: 'not_sent' | 'abandoned' },
+    resolution: {
+      /** The decision, as in {@link Publisher.resolve}. */
+      readonly as: 'not_sent' | 'abandoned';
+    },
   ): AsyncGenerator<Intent, void, undefined>;
 
   /**

@@ -68,7 +68,14 @@ export interface Observed {
         cancel?(key: string): Promise<ObservedIntent>;
         /** Replaces the body of an intent that was not sent. If you omit it, the console cannot edit intents. */
         // A publisher accepts the body that it returned.
-        edit?(key: string, body: never, options?: { readonly extraBody?: never }): Promise<ObservedIntent>;
+        edit?(
+          key: string,
+          body: never,
+          options?: {
+            /** The other fields of the body. */
+            readonly extraBody?: never;
+          },
+        ): Promise<ObservedIntent>;
       }
     | undefined;
   /** An inbox of `social-publishing/webhooks`. */
