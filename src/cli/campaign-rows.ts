@@ -10,7 +10,8 @@ import {
   type ZonedTimeOptions,
 } from '../index.js';
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
-import { isWaiting } from './publisher.js';
+import { quoted } from './options.js';
+import { isWaiting, type OpenPublisher } from './publisher.js';
 import { conflictText } from './report-error.js';
 
 export interface Row {
@@ -232,7 +233,7 @@ export async function sendRows(
   async function* inTime(some: readonly Row[]): AsyncGenerator<Row, void, undefined> {
     for (const row of some) {
       if (signal.aborted) return;
-      if (await isLate(publisher, row, now())) results.set(row.key, 'late');
+      if ((await lateState(publisher, row, now())) !== undefined) results.set(row.key, 'late');
       else yield row;
     }
   }
@@ -328,24 +329,34 @@ export function isPast({ body }: Row, now: number): boolean {
   return Date.parse(body.scheduledFor) <= now;
 }
 
-/** Returns whether a row would be sent after its time. */
-export async function isLate(publisher: Publisher, row: Row, now: number): Promise<boolean> {
-  if (!isPast(row, now)) return false;
-  const { state = 'ready' } = (await publisher.get(row.key)) ?? {};
-  return state === 'ready';
+/** Returns the state of a row that would be sent after its time: the store has no intent of it, or keeps it. */
+async function lateState(publisher: Publisher, row: Row, now: number): Promise<'unknown' | 'kept' | undefined> {
+  if (!isPast(row, now)) return undefined;
+  const intent = await publisher.get(row.key);
+  if (intent === undefined) return 'unknown';
+  return intent.state === 'ready' ? 'kept' : undefined;
 }
 
 /** Reports a late row like all other problems, before anything is sent. */
-export async function lateProblems(publisher: Publisher, rows: readonly Row[], now: number): Promise<Problem[]> {
+export async function lateProblems(
+  { publisher, storeOptions: options }: Pick<OpenPublisher, 'publisher' | 'storeOptions'>,
+  rows: readonly Row[],
+  now: number,
+): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for (const row of rows) if (await isLate(publisher, row, now)) problems.push(lateProblem(row));
+  for (const row of rows) {
+    const state = await lateState(publisher, row, now);
+    if (state !== undefined)
+      problems.push({ line: row.line, field: 'time', message: lateMessage[state](quoted(row.key) + options) });
+  }
   return problems;
 }
 
-export function lateProblem({ line }: Row): Problem {
-  return {
-    line,
-    field: 'time',
-    message: 'is in the past, and the row was not sent: remove the row, or change its time and its key',
-  };
-}
+const lateMessage = {
+  unknown: () => 'is in the past, and the row was not sent: remove the row, or change its time and its key',
+  // Another key would publish it again: a sweep can still send this one.
+  kept: (name: string) =>
+    'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +
+    `time, run: social-publishing intents edit ${name} --scheduled-for TIME, and write the same time into the row. To ` +
+    `never publish it, run: social-publishing intents cancel ${name}, and remove the row`,
+};

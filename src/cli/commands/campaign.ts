@@ -13,7 +13,6 @@ import type { Integration, PreflightFinding, SocialPublishing } from '../../inde
 import type { Intent, IntentState, PublishProgress, Publisher } from '../../publisher/index.js';
 import {
   isPast,
-  lateProblem,
   lateProblems,
   readCampaign,
   sendRows,
@@ -90,7 +89,7 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
     return print();
   }
   return withPublisher(session, values, { calls: true, leaseMs }, async (opened) => {
-    check(rows, await lateProblems(opened.publisher, rows, world.now()));
+    check(rows, await lateProblems(opened, rows, world.now()));
     if (isDry) return print();
     await confirmSoon(session, values, rows, opened.publisher);
     return send(session, { rows, opened, concurrency, wait: values['wait'] === true });
@@ -224,7 +223,7 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
       if (count > 0) output.note(`Waiting for ${count} more …`);
     },
   });
-  report(session, rows, results, opened);
+  await report(session, rows, results, opened);
   if (world.signal.aborted) {
     output.note(stopped);
     return interruptedCode(world.signal);
@@ -240,12 +239,13 @@ function codeOf(result: RowResult | undefined, now: number): ExitCode {
   return result === undefined || result === 'late' ? exitCodes.failure : intentExitCode(result, now);
 }
 
-function report(
+async function report(
   { output, world }: Session,
   rows: readonly Row[],
   results: ReadonlyMap<string, RowResult>,
-  { store, warnings, storeOptions }: OpenPublisher,
-): void {
+  opened: OpenPublisher,
+): Promise<void> {
+  const { store, warnings, storeOptions } = opened;
   const lines = rows.map((row) => ({ row, result: results.get(row.key) }));
   const unsettled = lines.flatMap(({ row, result }) =>
     result !== undefined && result !== 'late' && result.postId === undefined ? [{ row, intent: result }] : [],
@@ -254,7 +254,7 @@ function report(
   const waiting = unsettled.length - held.length;
   const late = lines.filter(({ result }) => result === 'late').map(({ row }) => row);
   const missing = lines.filter(({ result }) => result === undefined).length;
-  for (const row of late) output.note(problemLine(lateProblem(row)));
+  for (const problem of await lateProblems(opened, late, world.now())) output.note(problemLine(problem));
   for (const { row, intent } of held) output.note(heldLine(row, intent));
   for (const line of adviceLines(
     held.map(({ intent }) => intent),

@@ -69,6 +69,28 @@ describe('the check of all rows', () => {
     expect(world.creates()).toBe(1);
   });
 
+  it('with a time in the past that the store keeps is edited or cancelled under its key', async () => {
+    const [late, next] = ['2030-03-29T09:00:00Z', '2030-04-01T09:00:00Z'];
+    expect((await run([row('it is', 'Kept', late)], ['--send-ahead', '10m'])).code).toBe(0);
+    const clock = { now: () => Date.parse(late) + 60_000 };
+    for (const args of [[], ['--dry-run']]) {
+      const { code, err } = await run([row('it is', 'Kept', late)], [...args, '--base-url', world.url], clock);
+      expect(code).toBe(2);
+      const name = `'spring/it is' --base-url ${world.url}`;
+      expect(err).toContain(`intents edit ${name} --scheduled-for TIME`);
+      expect(err).toContain(`intents cancel ${name},`);
+      expect(err).not.toContain('change its time and its key');
+    }
+    for (let times = 0; times < 2; times += 1) {
+      const edited = await world.run(['intents', 'edit', 'spring/it is', '--scheduled-for', next], clock);
+      expect(edited.code).toBe(0);
+      expect((await run([row('it is', 'Kept', next)], ['--send-ahead', '10m'], clock)).code).toBe(0);
+    }
+    const due = { now: () => Date.parse(next) - 60_000 };
+    for (let times = 0; times < 2; times += 1) await world.run(['intents', 'sweep', '--yes'], due);
+    expect(world.creates()).toBe(1);
+  });
+
   it.each([
     [['--gap', 'never'], 'gap'],
     [['--concurrency', '0'], '--concurrency'],
