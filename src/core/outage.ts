@@ -205,7 +205,7 @@ export class OutageGate implements Gate {
       runtime: {
         monotonic: () => runtime.monotonic(),
         sleep: (ms, signal) => {
-          this.#waitingMs = ms;
+          this.#waitingMs = Math.ceil(ms);
           onWait?.();
           return runtime.sleep(ms, signal);
         },

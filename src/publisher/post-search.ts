@@ -214,7 +214,8 @@ export class PostSearch {
       if (isSender) skewMs = offsetMs;
     } catch (thrown) {
       // A refused list proves nothing about the create.
-      error = { ...describeError(thrown), outcome: 'unknown' };
+      const failure = describeError(thrown);
+      error = { ...failure, message: `${mayExist} ${failure.message}`, outcome: 'unknown' };
     }
     return reading.results((record, finding, doubtful) => {
       // A list that could not be read was not read back.
@@ -418,6 +419,9 @@ class GroupReading {
     return results;
   }
 }
+
+/** The error of a read says that the read can be repeated. This must not look like advice about the create. */
+const mayExist = 'The post may exist: do not send it again. The search for it failed, and a later sweep repeats it:';
 
 function listEndedEarly({ shown, total }: ListGap): IntentError {
   return {
