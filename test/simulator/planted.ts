@@ -333,8 +333,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/post-search.ts`,
-        find: "error = { ...describeError(thrown), outcome: 'unknown' };",
-        replace: 'error = describeError(thrown);',
+        find: "message: `${mayExist} ${failure.message}`, outcome: 'unknown' };",
+        replace: '};',
       },
     ],
   },
