@@ -51,7 +51,10 @@ export function withCheckedDryRun(command: Command): Command {
 }
 
 export function withSendAhead(command: Command): Command {
-  return command.option('--send-ahead <duration>', 'keep it until 10m, 2h, … before its time; a sweep sends it');
+  return command.option(
+    '--send-ahead <duration>',
+    'keep it until 10m, 2h, … before its time; intents sweep --yes sends it',
+  );
 }
 
 export function withConfirmation(command: Command): Command {

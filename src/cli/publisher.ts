@@ -14,6 +14,7 @@ import {
   type Integration,
   type PreflightFinding,
 } from '../index.js';
+import type { SweepPlanner } from '../publisher/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from './errors.js';
 import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
@@ -25,7 +26,7 @@ import { quoted, storeOptions } from './options.js';
 
 /** A publisher on the store that the options name. */
 export interface OpenPublisher {
-  readonly publisher: Publisher;
+  readonly publisher: Publisher & SweepPlanner;
   readonly client: SocialPublishing;
   /** The store's name, for messages. */
   readonly store: string;
@@ -55,13 +56,15 @@ export async function withPublisher<Result>(
   const { store, close } = await openStore(session, place);
   try {
     for (const warning of place.warnings) session.output.note(warning);
-    const publisher = createPublisher({
+    const options = {
       client,
       store,
       now: session.world.now,
       sendAheadMs: sendAheadOf(values),
       ...(leaseMs === undefined ? {} : { leaseMs }),
-    });
+    };
+    // The second argument chooses the signature with the plan of a sweep.
+    const publisher = createPublisher(options, undefined);
     const { name, warnings } = place;
     return await work({ publisher, client, store: name, storeOptions: storeOptions(values), warnings });
   } catch (error) {
@@ -169,9 +172,14 @@ export class IntentLists {
     this.#publisher = publisher;
   }
 
-  async *list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined> {
+  list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined> {
+    return this.readable(this.#publisher.list(query));
+  }
+
+  /** Yields the items that this version can read. */
+  async *readable<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
     try {
-      yield* this.#publisher.list(query);
+      yield* items;
     } catch (error) {
       if (!(error instanceof ForeignDataError)) throw error;
       this.#unreadable.add(messageOf(error));
@@ -260,7 +268,7 @@ export function nextStep(
     case 'ready': {
       if (attempts === 0 && sendAt !== undefined)
         return (
-          `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep${storeOptions(values)}. Until ` +
+          `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep --yes${storeOptions(values)}. Until ` +
           `then, to change it, use: social-publishing intents cancel ${name}, or intents edit.`
         );
       const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';

@@ -25,7 +25,7 @@ import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
 import type { IntentChange } from './before-send.js';
 import { conflictOf, isSameContent, readContent, withAhead, type Content } from './content.js';
-import { newIntent, type Resolution } from './intent.js';
+import { newIntent, type PlannedIntent, type Resolution, type SweepPlanner } from './intent.js';
 import { normalKey } from './intent-space.js';
 import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js';
 import { prune } from './prune.js';
@@ -46,7 +46,7 @@ import { checkKey, StoredIntents, type OnMove } from './stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 import { resolveAll, type ResolutionOfAll, type ResolveAllQuery } from './resolve-all.js';
 import { isOverdue, readStats, type IntentStats } from './stats.js';
-import { Sweeper, sweepConcurrency } from './sweep.js';
+import { planSweep, Sweeper, sweepConcurrency } from './sweep.js';
 
 /**
  * Creates a publisher, which publishes each intent once, even across crashes.
@@ -64,10 +64,9 @@ export function createPublisher<Store extends DurableStore>(
 /** @internal */
 export function createPublisher<Store extends DurableStore>(
   options: PublisherOptions<Store>,
-  // eslint-disable-next-line @typescript-eslint/unified-signatures -- only the first one is published
   runtime?: WorkerRuntime,
-): Publisher<TransactionOf<Store>>;
-export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher {
+): Publisher<TransactionOf<Store>> & SweepPlanner;
+export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher & SweepPlanner {
   const settings = readOptions(options);
   return new DurablePublisher(new IntentWorker(settings, moveReporter(settings), runtime));
 }
@@ -116,7 +115,7 @@ interface Published extends Moved {
 type Decided = { readonly record: IntentRecord } | { readonly refused: InvalidRequestError };
 
 /** Checks the arguments of callers: keys, bodies, options and decisions. */
-class DurablePublisher implements Publisher {
+class DurablePublisher implements Publisher, SweepPlanner {
   readonly #worker: IntentWorker;
   readonly #sweeper: Sweeper;
 
@@ -310,6 +309,10 @@ class DurablePublisher implements Publisher {
     const publish = async (gate: Gate, { key, body, extraBody, sendAheadMs }: PublishItem) =>
       this.#publishThrough(gate, key, this.#read(key, body, { extraBody, sendAheadMs }));
     return publishMany(publish, (gateOptions) => this.#worker.outageGate(gateOptions), items, options);
+  }
+
+  plan(): AsyncIterable<PlannedIntent> {
+    return planSweep(this.#worker);
   }
 
   async get(key: string): Promise<Intent | undefined> {

@@ -8,6 +8,7 @@ import { requestOf } from '../posts/read-create.js';
 import { changed, isLate, type IntentChange } from './before-send.js';
 import {
   sendAtOf,
+  type Intent,
   type IntentError,
   type IntentRecord,
   type IntentState,
@@ -117,6 +118,19 @@ export function isFinal(state: IntentState): boolean {
 
 /** What a sweep does with an intent. `check`: read its post. `decide`: nothing, until an operator decides. */
 export type NextAction = 'send' | 'search' | 'check' | 'decide' | 'nothing';
+
+/** An open intent, and what a sweep does with it. */
+export interface PlannedIntent {
+  readonly intent: Intent;
+  /** Once it is due. `expire`: it records that it is too late to send it. */
+  readonly action: NextAction | 'expire';
+  readonly isDue: boolean;
+}
+
+/** Shows what a sweep would do. Only the command uses it. */
+export interface SweepPlanner {
+  readonly plan: () => AsyncIterable<PlannedIntent>;
+}
 
 /** An intent as the store contains it, or as callers see it: without `wakeAt`. */
 interface AnyIntent {

@@ -4,9 +4,11 @@ import { forEachInPool, inPool } from '../core/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
-import { isFromFuture } from './intent.js';
-import type { IntentRecord } from './intent-record.js';
+import { isLate } from './before-send.js';
+import { isFromFuture, nextAction, type PlannedIntent } from './intent.js';
+import { intentOf, type IntentRecord } from './intent-record.js';
 import type { IntentWorker, When } from './intent-worker.js';
+import { ForeignItems, readOpen } from './open-intents.js';
 import { reportOfEvent } from './send.js';
 
 export const sweepConcurrency = 8;
@@ -17,6 +19,25 @@ const joiningPerWanted = 10;
 const mostJoining = 1_000;
 const scanEveryMs = 3_600_000;
 const mostScanned = 1_000;
+
+/** Yields what a sweep does with each open intent. Changes nothing. */
+export async function* planSweep(worker: IntentWorker): AsyncGenerator<PlannedIntent, void, undefined> {
+  const foreign = new ForeignItems();
+  for await (const { record } of readOpen(worker, '', foreign)) {
+    const now = worker.now();
+    const isExpired = record.state === 'ready' && isLate(record, now, worker.settings.maxLateMs);
+    yield {
+      intent: intentOf(record, { replayed: true }),
+      action: isExpired ? 'expire' : nextAction(record),
+      isDue: isAwake(record, now) && worker.needs(record, { force: true }) !== 'nothing',
+    };
+  }
+  foreign.check();
+}
+
+function isAwake(record: IntentRecord, now: number): boolean {
+  return (record.wakeAt ?? Infinity) <= now || isFromFuture(record, now);
+}
 
 interface Sweep {
   readonly when: When;
@@ -86,10 +107,9 @@ export class Sweeper {
       await forEachInPool(held, sweepConcurrency, async (key) => {
         const read = await this.#read(key);
         if (read === undefined) return;
-        const now = this.#worker.now();
         // Another process may have taken it meanwhile.
-        const isDue = (read.record.wakeAt ?? Infinity) <= now || isFromFuture(read.record, now);
-        if (isDue) await this.#advance(read, { when: { ...when, gate }, moved, held: [] });
+        if (isAwake(read.record, this.#worker.now()))
+          await this.#advance(read, { when: { ...when, gate }, moved, held: [] });
       });
     } finally {
       this.#isWaiting = false;

@@ -7,6 +7,7 @@ import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { SocialPublishing } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Publisher } from '../../src/publisher/publisher.js';
 import { freePort } from '../support/temporary-servers.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
 import { buildPrograms } from './build.js';
@@ -187,7 +188,7 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
 }
 
 /** After the last crash, no intent may stay in progress: each is resolved or held. */
-async function settle(plan: ChaosPlan, publisher: ReturnType<typeof createPublisher>): Promise<void> {
+async function settle(plan: ChaosPlan, publisher: Publisher): Promise<void> {
   await sleep(leaseMs);
   const giveUpAt = performance.now() + 300_000;
   for (;;) {

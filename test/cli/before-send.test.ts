@@ -24,7 +24,9 @@ describe('publish --send-ahead', () => {
   it('exits with 0 while the intent waits; a sweep sends it at its time', async () => {
     const { code, json } = await world.run(waiting());
     expect([code, json()]).toMatchObject([0, { state: 'ready', sendAt, replayed: false }]);
-    expect((json() as { next: string }).next).toMatch(/^A sweep sends it from .* on\. Run this regularly: .* sweep/);
+    expect((json() as { next: string }).next).toMatch(
+      /^A sweep sends it from .* on\. Run this regularly: .* sweep --yes/,
+    );
     expect((await world.run(waiting())).code).toBe(0);
     expect((await world.run(['intents', 'list'])).json()).toMatchObject([{ key: 'a', sendAt }]);
     expect((await world.run(['intents', 'list'], { tty: true })).out).toMatch(/key +state +sendAt/);
@@ -111,6 +113,36 @@ describe('intents edit', () => {
   });
 });
 
+describe('intents sweep without --yes', () => {
+  const publishAs = (key: string, ahead: string) =>
+    world.run([
+      ...['publish', '--key', key, '--content', key, '--target', `bluesky:${world.accountId}`],
+      ...['--scheduled-for', time, '--send-ahead', ahead],
+    ]);
+  const plan = async (now: CliOptions) => (await world.run(['intents', 'sweep', '--dry-run'], now)).json();
+
+  it('asks for a post that it sends within 5 minutes of its time, but not for one that waits', async () => {
+    await publishAs('later', '2m');
+    const soon = at('2099-01-01T08:57:00Z');
+    expect((await world.run(['intents', 'sweep'], soon)).code).toBe(0);
+    await publishAs('due', '4m');
+    const { code, err } = await world.run(['intents', 'sweep'], soon);
+    expect([code, err]).toEqual([5, expect.stringContaining("'due'")]);
+    expect(world.creates()).toBe(0);
+  });
+
+  it('records that it is too late for a post, and asks nothing, until an operator wants it sent', async () => {
+    await publishAs('late', '10m');
+    const after = at('2099-01-01T11:00:00Z');
+    expect(await plan(after)).toMatchObject([{ key: 'late', action: 'record that it is too late' }]);
+    expect((await world.run(['intents', 'sweep'], after)).json()).toMatchObject([{ state: 'rejected' }]);
+    await world.run(['intents', 'resolve', 'late', '--as', 'not_sent', '--yes'], after);
+    expect(await plan(after)).toMatchObject([{ key: 'late', action: 'send' }]);
+    expect((await world.run(['intents', 'sweep'], after)).code).toBe(5);
+    expect(world.creates()).toBe(0);
+  });
+});
+
 describe('intents sweep --no-send', () => {
   it('searches, sends nothing and asks nothing', async () => {
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 1 });
@@ -139,7 +171,7 @@ describe('campaign --send-ahead', () => {
           { total: 2, scheduled: 0, waiting: 2, rows: [{ state: 'ready', sendAt }, { state: 'ready' }] },
         ]);
         expect(err).toContain(
-          'Rows that wait until their sendAt: 2. Run this regularly: social-publishing intents sweep',
+          'Rows that wait until their sendAt: 2. Run this regularly: social-publishing intents sweep --yes',
         );
       }
       expect((await world.run(args, { tty: true })).out).toBe('0 of 2 rows are scheduled, 2 wait.\n');

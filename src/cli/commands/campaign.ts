@@ -263,7 +263,7 @@ async function report(
     output.note(line);
   if (waiting > 0)
     output.note(
-      `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${storeOptions}`,
+      `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep --yes${storeOptions}`,
     );
   const scheduled = rows.length - unsettled.length - late.length - missing;
   if (output.format === 'text')

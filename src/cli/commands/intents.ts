@@ -19,7 +19,7 @@ import {
 } from '../publisher.js';
 import { cancelCommand, cancelIntent, editCommand, editIntent } from './change-intent.js';
 import { resolveAllIntents } from './resolve-all.js';
-import { isDone, nextAction, type NextAction } from '../../publisher/intent.js';
+import { isDone, type PlannedIntent } from '../../publisher/intent.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */
 export function intentsCommand(session: Session): Command {
@@ -205,11 +205,13 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
     session.output.note(`Store: ${store}`);
     const lists = new IntentLists(publisher);
     if (isDryRun) {
-      const plan = (await planSweep(lists)).filter(({ state }) => send || state !== 'ready');
-      await session.output.list(plan, ['key', 'state', 'action', 'sendAt']);
+      const planned = (await plannedActions(lists.readable(publisher.plan()))).filter(
+        ({ state }) => send || state !== 'ready',
+      );
+      await session.output.list(planned, ['key', 'state', 'action', 'sendAt']);
       return lists.report(session, exitCodes.success);
     }
-    const soon = send ? await findSoon(lists, session.world.now()) : undefined;
+    const soon = send ? await findSoon(lists.readable(publisher.plan()), session.world.now()) : undefined;
     if (soon !== undefined)
       await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const { signal } = session.world;
@@ -245,8 +247,9 @@ async function pruneIntents(session: Session, values: Values): Promise<ExitCode>
   });
 }
 
-const actions: Partial<Record<NextAction, string>> = {
+const actions: Partial<Record<PlannedIntent['action'], string>> = {
   send: 'send',
+  expire: 'record that it is too late',
   search: 'search for its post',
   check: 'read its post',
 };
@@ -260,22 +263,23 @@ interface PlannedAction {
 }
 
 /** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
-async function planSweep(publisher: Pick<Publisher, 'list'>): Promise<PlannedAction[]> {
-  const plan: PlannedAction[] = [];
-  for (const state of ['ready', 'sending', 'in_doubt', 'accepted'] as const) {
-    for await (const intent of publisher.list({ state })) {
-      const action = actions[nextAction(intent)];
-      if (action !== undefined) plan.push({ key: intent.key, state, action, sendAt: intent.sendAt });
-    }
+async function plannedActions(plan: AsyncIterable<PlannedIntent>): Promise<PlannedAction[]> {
+  const planned: PlannedAction[] = [];
+  for await (const { intent, action } of plan) {
+    const { key, state, sendAt } = intent;
+    const text = actions[action];
+    if (text !== undefined) planned.push({ key, state, action: text, sendAt });
   }
-  return plan.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return planned.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Returns the key of a ready intent that a sweep would publish within 5 minutes. Reads the list to its end. */
-async function findSoon(publisher: Pick<Publisher, 'list'>, now: number): Promise<string | undefined> {
+/** Returns the key of a ready intent that a sweep would send now, within 5 minutes of its time. Reads the plan to its end. */
+async function findSoon(plan: AsyncIterable<PlannedIntent>, now: number): Promise<string | undefined> {
   let soon: string | undefined;
-  for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
-    if (goesOutSoon({ ...body, ...extraBody }, now)) soon ??= key;
+  for await (const { intent, action, isDue } of plan) {
+    const { key, body, extraBody } = intent;
+    if (action === 'send' && isDue && goesOutSoon({ ...body, ...extraBody }, now)) soon ??= key;
+  }
   return soon;
 }
 
