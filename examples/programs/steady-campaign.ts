@@ -1,6 +1,7 @@
 /**
- * Schedules each line of a file as a post, one a day, each once. If the service is down, it waits until the service answers
- * again, and shows that. If it was killed or stopped waiting, start it again: it continues, and publishes nothing twice.
+ * Schedules each line of a file as a post, one a day, each once. If the service goes down, it waits until the service answers
+ * again, and shows that. If the service is down at the start, it ends with 1, because it reads the account first. If it was
+ * killed, ended with 1 or stopped waiting, start it again: it continues, and publishes nothing twice.
  *
  *     npx tsx examples/programs/steady-campaign.ts posts.txt --to integration_1 --from 2030-01-07T09:00:00Z
  *
@@ -18,9 +19,9 @@ const usage = `Usage: steady-campaign FILE --to ID --from TIME [--db FILE] [--pa
   --to ID             the account
   --from TIME         the time of the first post; each other post is a day later
   --db FILE           the file of the store (default publishing.db)
-  --patience MINUTES  how long to wait for a service that is down (default 10)
+  --patience MINUTES  how long to wait for a service that goes down (default 10)
 
-Exits with 0 if every post is scheduled; 1 if some were not sent, run it again; 2 if some are in doubt.`;
+Exits with 0 if every post is scheduled; 1 if some may not have been sent, run it again; 2 if some are in doubt.`;
 
 const dayMs = 86_400_000;
 
@@ -71,7 +72,9 @@ async function main(): Promise<number> {
 function report(counts: PublishProgress | undefined): number {
   if (counts === undefined) return 0;
   const { inDoubt, ready, sending, rejected } = counts;
-  if (ready + sending > 0) console.error(`${String(ready + sending)} not sent yet: run it again`);
+  // Another process is sending them, or was killed. Its lease (`leaseMs`) lasts a minute.
+  if (sending > 0) console.error(`${String(sending)} may have been sent: run it again after a minute`);
+  if (ready > 0) console.error(`${String(ready)} not sent yet: run it again`);
   if (inDoubt > 0)
     console.error(
       `${String(inDoubt)} in doubt: run it again after 10 minutes, to search for them. Then check the dashboard for the ` +

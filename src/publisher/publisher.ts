@@ -198,9 +198,16 @@ export interface Publisher<Transaction = unknown> {
    * intents as `cancel`, and to an intent that was rejected because it was too late. The same call again returns the
    * same intent, also after it was sent.
    *
+   * It replaces `extraBody` too, such as media: without the option, the stored `extraBody` is removed. To keep it, pass
+   * the `extraBody` of the intent.
+   *
    * @example
    * ```ts
-   * await publisher.edit('campaign-42/de', { ...body, content: 'Now in blue' });
+   * const intent = await publisher.get('campaign-42/de');
+   * if (intent) {
+   *   const { key, body, extraBody } = intent;
+   *   await publisher.edit(key, { ...body, content: 'Now in blue' }, { extraBody });
+   * }
    * ```
    * @throws {@link InvalidRequestError} the body cannot be sent; or as {@link Publisher.cancel}. Nothing changed
    * @throws {@link IntentConflictError} it belongs to another service
