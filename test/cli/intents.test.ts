@@ -85,9 +85,13 @@ describe('intents resolve --all', () => {
     await publish('k', 'reset_before');
     const { code, json } = await world.run(all('--as', 'abandoned'));
     expect(code).toBe(4);
-    expect(json()).toMatchObject([
-      { key: 'k', decided: false, reason: 'it was not searched for: see --sent-before and --result' },
-    ]);
+    const [{ sentAt, reason }] = json() as [{ sentAt: string; reason: string }];
+    const from = new Date(Date.parse(sentAt) + 600_000).toISOString();
+    expect(reason).toMatch(/^it is too recent: .* --sent-before/);
+    expect(reason).toContain(`Run the command again after ${from},`);
+    expect((await world.run(all('--as', 'abandoned', '--dry-run'))).err).toContain(`k: ${reason}`);
+    const old = await world.run(all('--as', 'abandoned', '--result', 'failed', '--yes'), after(hour));
+    expect(old.json()).toMatchObject([{ decided: false, reason: 'its last search did not fail: see --result' }]);
     const other = await world.run(all('--as', 'abandoned', '--prefix', 'x'), after(hour));
     expect([other.code, other.json()]).toEqual([0, []]);
   });

@@ -25,13 +25,12 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
     const lists = new IntentLists(publisher);
     const all: Intent[] = [];
     for await (const intent of lists.list({ state: 'in_doubt', prefix })) all.push(intent);
-    const wanted = all.filter(({ sentAt, createdAt, lookup }) => {
-      const isFailed = result === 'no_match' || lookup?.result === 'failed';
-      return isFailed && Date.parse(sentAt ?? createdAt) < sentBefore;
-    });
+    const skipped = new Map(all.map((intent) => [intent.key, skipReason(intent, { result, sentBefore })]));
+    const wanted = all.filter(({ key }) => skipped.get(key) === undefined);
     if (isDryRun) {
       const rows = wanted.map(({ key, state, sentAt, lookup }) => ({ key, state, sentAt, lookup: lookup?.result, as }));
       await session.output.list(rows);
+      for (const [key, reason] of skipped) if (reason !== undefined) session.output.note(`${key}: ${reason}`);
       return lists.report(session, exitCodes.success);
     }
     if (wanted.length > 0)
@@ -39,9 +38,22 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
     // The publisher refuses a day that does not exist.
     const query = { result, prefix, sentBefore: textOf(values, 'sentBefore') ?? new Date(sentBefore) } as const;
     const kept: Intent[] = [];
-    await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, wanted }), columns);
+    await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, skipped }), columns);
     return lists.report(session, worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now()))));
   });
+}
+
+/** Returns why the command does not search for an intent. `undefined`: it does. */
+function skipReason(
+  { sentAt, createdAt, lookup }: Intent,
+  { result, sentBefore }: { readonly result: SearchFilter; readonly sentBefore: number },
+): string | undefined {
+  const time = Date.parse(sentAt ?? createdAt);
+  if (time >= sentBefore) {
+    const after = new Date(time + settleMs).toISOString();
+    return `it is too recent: its post may still appear. Run the command again after ${after}, without --sent-before or with a later time`;
+  }
+  return result === 'failed' && lookup?.result !== 'failed' ? 'its last search did not fail: see --result' : undefined;
 }
 
 function question(count: number, as: Decision, result: SearchFilter): string {
@@ -56,25 +68,28 @@ function question(count: number, as: Decision, result: SearchFilter): string {
 async function* rowsOf(
   decided: AsyncIterable<Intent>,
   kept: Intent[],
-  { publisher, all, wanted }: { publisher: Publisher; all: readonly Intent[]; wanted: readonly Intent[] },
+  {
+    publisher,
+    all,
+    skipped,
+  }: { publisher: Publisher; all: readonly Intent[]; skipped: ReadonlyMap<string, string | undefined> },
 ): AsyncGenerator<object, void, undefined> {
   const keys = new Set<string>();
   for await (const intent of decided) {
     keys.add(intent.key);
     yield { ...intent, decided: true };
   }
-  const searched = new Set(wanted);
   for (const before of all) {
     const intent = keys.has(before.key) ? undefined : await publisher.get(before.key);
     if (intent === undefined) continue;
     kept.push(intent);
-    yield { ...intent, decided: false, reason: reasonOf(intent, searched.has(before)) };
+    yield { ...intent, decided: false, reason: reasonOf(intent, skipped.get(before.key)) };
   }
 }
 
-function reasonOf({ state, lookup, error }: Intent, isSearched: boolean): string {
+function reasonOf({ state, lookup, error }: Intent, skipped: string | undefined): string {
   if (state !== 'in_doubt') return state === 'accepted' ? 'its post was found' : `it is ${state} now`;
-  if (!isSearched) return 'it was not searched for: see --sent-before and --result';
+  if (skipped !== undefined) return skipped;
   if (lookup?.result === 'candidates') return `it has candidates: ${lookup.postIds?.join(', ') ?? ''}`;
   return lookup?.result === 'failed'
     ? `the search failed: ${lookup.error?.message ?? 'no reason'}`
