@@ -38,6 +38,18 @@ describe('new', () => {
     }
   });
 
+  it.each([
+    ['{ "type": "module" }', ''],
+    ['{ "type": "commonjs" }', 'npm pkg set type=module && '],
+    ['{}', 'npm pkg set type=module && '],
+    [undefined, 'npm init -y && npm pkg set type=module && '],
+  ])('with the package %j, begins the next step with %j', async (text, first) => {
+    if (text !== undefined) writeFileSync('package.json', text);
+    const { json } = await runCommand(['new', 'token-health']);
+    const next = `${first}npm install social-publishing && npx tsx token-health.ts --help`;
+    expect(json()).toEqual({ file: 'token-health.ts', next });
+  });
+
   it('never overwrites a file', async () => {
     writeFileSync('token-health.ts', 'mine');
     const { code, err } = await runCommand(['new', 'token-health.ts']);

@@ -1,6 +1,6 @@
 import { constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { codeOf } from '../../core/error-code.js';
@@ -40,9 +40,29 @@ async function runNew({ output }: Session, program: string | undefined): Promise
     if (code === 'EEXIST') throw new CommandError(`${file} exists already. Nothing was written.`);
     throw new CommandError(`${file} cannot be written: ${code || String(error)}.`);
   }
-  const next = `npm install social-publishing && npx tsx ${file} --help`;
+  const next = `${moduleSteps()}npm install social-publishing && npx tsx ${file} --help`;
   output.result({ file, next }, `${file} was written. Run: ${next}`);
   return exitCodes.success;
+}
+
+/** Returns the steps that make the files of the current folder ES modules: the programs await at the top level. */
+function moduleSteps(): string {
+  const setType = 'npm pkg set type=module && ';
+  for (let folder = process.cwd(); ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file)) return isModulePackage(readFileSync(file, 'utf8')) ? '' : setType;
+    if (folder === dirname(folder)) return `npm init -y && ${setType}`;
+  }
+}
+
+/** A file that is not JSON stops npm, which names the problem. */
+function isModulePackage(text: string): boolean {
+  try {
+    const read = JSON.parse(text) as { readonly type?: unknown } | null;
+    return read?.type === 'module';
+  } catch {
+    return false;
+  }
 }
 
 /** Reads the programs of the package, wherever the build put this module. */
