@@ -182,9 +182,10 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     const { structuredContent } = await call('create_post', publish(world));
     expect(structuredContent).toMatchObject({
       next:
-        'This client cannot ask the user: it does not support elicitation. The user can restart the server with --mode publish and the same store, or run in ' +
+        'This client cannot ask the user: it does not support elicitation. The user can restart the server with --mode publish, its other options, and the same store, or run in ' +
         'a terminal `social-publishing publish --key KEY --base-url URL --store STORE`, with the base URL and the store of ' +
-        'this server, with the same key and content. With another store, it is published twice.',
+        'this server, with the same key and content, which includes targets, the mode (for example --publish-now) and --extra-body. ' +
+        'With another store, it is published twice.',
     });
     await world.publisher.enqueue('held', { content: 'Hello', saveAsDraft: true });
     const held = await call('resolve_post', { key: 'held', as: 'abandoned' });

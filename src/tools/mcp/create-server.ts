@@ -172,9 +172,11 @@ function progressOf({ mcpReq }: ServerContext): ShownProgress {
 function nextWithoutQuestion(name: string, reason: string, { terminalOptions }: OtherWay): string {
   const inTerminal = (command: string) => `run in a terminal ${terminalCommand(command, terminalOptions)}`;
   if (name === 'resolve_post') return `${reason} The user can ${inTerminal('intents resolve KEY --as DECISION')}.`;
-  const restart = `${reason} The user can restart the server with --mode publish and ${sameStore(terminalOptions)}`;
+  const restart = `${reason} The user can restart the server with --mode publish, its other options, and ${sameStore(terminalOptions)}`;
   if (name !== 'create_post') return `${restart}.`;
-  return `${restart}, or ${inTerminal('publish --key KEY')}, with the same key and content. With another store, it is published twice.`;
+  const asPassed =
+    'with the same key and content, which includes targets, the mode (for example --publish-now) and --extra-body';
+  return `${restart}, or ${inTerminal('publish --key KEY')}, ${asPassed}. With another store, it is published twice.`;
 }
 
 function sameStore(options: string | undefined): string {
