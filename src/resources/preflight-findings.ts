@@ -306,7 +306,7 @@ function aboutAccount({ index, accountId, platform }: CheckedTarget) {
 }
 
 /** White space and the Unicode form do not make a text another one. */
-function comparable(text: string | undefined): string {
+export function comparable(text: string | undefined): string {
   return (text ?? '').normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
 

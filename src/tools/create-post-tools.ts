@@ -6,6 +6,7 @@ import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { accountView, accountLabel, checkAllowed, targetLabels } from './account-tools.js';
 import { shownIntent } from './read-post-tools.js';
 import { preflight, type PreflightFinding } from '../resources/preflight.js';
+import { comparable } from '../resources/preflight-findings.js';
 import { contentOf, isSame, recordApproval, wasApproved } from './marks.js';
 import {
   addsOnce,
@@ -73,9 +74,20 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
 /** Finds an equal post whose outcome is unknown. Models like to choose a new key after a lost reply. */
 async function equalHeld(publisher: ToolsPublisher, planned: PlannedCreate): Promise<Intent | undefined> {
   for (const state of ['in_doubt', 'sending'] as const) {
-    for await (const intent of publisher.list({ state })) if (isSame(intent, planned)) return intent;
+    for await (const intent of publisher.list({ state })) {
+      if (isSame(intent, planned) || isAlike(intent.body, planned.body)) return intent;
+    }
   }
   return undefined;
+}
+
+/** Whether both posts have the same text, apart from white space, and one of the accounts is the same. */
+function isAlike(one: CreatePostBody, other: CreatePostBody): boolean {
+  const text = comparable(one.content);
+  if (text === '' || text !== comparable(other.content)) return false;
+  return (one.platforms ?? []).some(({ accountId }) =>
+    other.platforms?.some((target) => target.accountId === accountId),
+  );
 }
 
 function equalResult(intent: Intent, { timeZone }: ToolContext) {

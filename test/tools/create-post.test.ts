@@ -19,7 +19,11 @@ describe('an equal post under a new key', () => {
       next: expect.stringContaining('Call create_post with the key of that post') as string,
     });
     expect(await world.publisher.get('second')).toBeUndefined();
+    const moreWhiteSpace = { ...post, content: ' Hello\n' };
+    expect(await agent('create_post', { key: 'third', ...moreWhiteSpace })).toMatchObject({ status: 'held' });
     expect(world.writes).toHaveLength(requests);
+    const another = { ...post, content: 'Hello again' };
+    expect(await agent('create_post', { key: 'fourth', ...another })).toMatchObject({ status: 'ok' });
     await world.publisher.resolve('first', { as: 'abandoned' });
     expect(await agent('create_post', { key: 'second', ...post })).toMatchObject({ status: 'ok' });
   });
