@@ -81,7 +81,7 @@ async function equalHeld(publisher: ToolsPublisher, planned: PlannedCreate): Pro
   return undefined;
 }
 
-/** Whether both posts have the same text, apart from white space, and one of the accounts is the same. */
+/** Whether both posts have the same text, whatever their white space, and one of the accounts is the same. */
 function isAlike(one: CreatePostBody, other: CreatePostBody): boolean {
   const text = comparable(one.content);
   if (text === '' || text !== comparable(other.content)) return false;
