@@ -4,7 +4,7 @@ import type { Intent } from '../publisher/intent-record.js';
 import { normalKey } from '../publisher/intent-space.js';
 import type { Resolution } from '../publisher/intent.js';
 import { retryFailed } from '../posts/retry-failed.js';
-import { ForeignDataError, InvalidRequestError, isErrorNamed } from '../core/errors.js';
+import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/options.js';
 import { compareKeys } from '../stores/key-order.js';
 import {
@@ -36,7 +36,16 @@ import { field, key, listFields, shownTime, extraField, readTime, timeDescriptio
 import { isVisible, targetLabels, findPost } from './account-tools.js';
 import { shownIntent, checkReference } from './read-post-tools.js';
 import { requestOf } from '../posts/read-create.js';
-import { exceeds, approvedCall, extraNote, questionOf, sameTime, readTargets, twice } from './create-post-tools.js';
+import {
+  exceeds,
+  approvedCall,
+  extraNote,
+  maybeHeld,
+  questionOf,
+  sameTime,
+  readTargets,
+  twice,
+} from './create-post-tools.js';
 import type { CreatePostBody, Post } from '../posts/post-shapes.js';
 import { requestedTargets } from '../model/targets.js';
 
@@ -116,22 +125,6 @@ function notFinal(intent: Intent, context: PublisherContext) {
     data: intentView(intent, context.timeZone),
     next: 'Call wait_for_post, then call again.',
   });
-}
-
-/** Reads the intents of the two states, in the order of keys. It reads no finished intent. */
-async function maybeHeld(publisher: PublisherContext['publisher']) {
-  const intents: Intent[] = [];
-  let unreadable: string | undefined;
-  for (const state of ['in_doubt', 'sending'] as const) {
-    try {
-      for await (const intent of publisher.list({ state })) intents.push(intent);
-    } catch (error) {
-      // The list has yielded all other intents.
-      if (!(error instanceof ForeignDataError)) throw error;
-      unreadable = error.message;
-    }
-  }
-  return { intents: intents.sort((a, b) => compareKeys(a.key, b.key)), unreadable };
 }
 
 export function listHeldPosts(context: PublisherContext): ToolDefinition<ReturnType<typeof listFields>> {

@@ -31,7 +31,8 @@ import {
   intentView,
 } from './results.js';
 import { extraField, key, namesNote, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
-import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
+import { ForeignDataError, InvalidRequestError, isErrorNamed } from '../core/errors.js';
+import { compareKeys } from '../stores/key-order.js';
 import { conflictOf } from '../publisher/content.js';
 import { issueAt } from '../core/options.js';
 import { instantOf } from '../model/instant.js';
@@ -73,12 +74,24 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
 
 /** Finds an equal post whose outcome is unknown. Models like to choose a new key after a lost reply. */
 async function equalHeld(publisher: ToolsPublisher, planned: PlannedCreate): Promise<Intent | undefined> {
+  const { intents } = await maybeHeld(publisher);
+  return intents.find((intent) => isSame(intent, planned) || isAlike(intent.body, planned.body));
+}
+
+/** Reads the intents of the two states, in the order of keys. It reads no finished intent. */
+export async function maybeHeld(publisher: ToolsPublisher) {
+  const intents: Intent[] = [];
+  let unreadable: string | undefined;
   for (const state of ['in_doubt', 'sending'] as const) {
-    for await (const intent of publisher.list({ state })) {
-      if (isSame(intent, planned) || isAlike(intent.body, planned.body)) return intent;
+    try {
+      for await (const intent of publisher.list({ state })) intents.push(intent);
+    } catch (error) {
+      // The list has yielded all other intents.
+      if (!(error instanceof ForeignDataError)) throw error;
+      unreadable = error.message;
     }
   }
-  return undefined;
+  return { intents: intents.sort((a, b) => compareKeys(a.key, b.key)), unreadable };
 }
 
 /** Whether both posts have the same text, whatever their white space, and one of the accounts is the same. */

@@ -29,6 +29,12 @@ describe('an equal post under a new key', () => {
   });
 });
 
+it('create_post works beside an intent of a newer version', async () => {
+  const world = new ToolWorld();
+  await world.store.insert('intent/newer', '{"format":99,"state":"in_doubt"}', Date.now());
+  expect(await world.agent()('create_post', draft)).toMatchObject({ status: 'ok' });
+});
+
 describe('create_post', () => {
   it('saves a draft by default, without a question', async () => {
     const world = new ToolWorld();
