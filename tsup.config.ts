@@ -40,7 +40,7 @@ const programs = {
   // For the programs in dist/command. package.json does not publish them.
   'emulator/command': 'src/emulator/adapters/cli/command.ts',
   endpoints: 'src/resources/endpoints.ts',
-  preflight: 'src/resources/preflight.ts',
+  preflight: 'src/resources/preflight/preflight.ts',
 };
 const forPrograms = ['emulator/command', 'endpoints', 'preflight'];
 const external = ['msw', '@opentelemetry/api', '@modelcontextprotocol/server', /^node:/, /console-page\.cjs$/];

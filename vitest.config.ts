@@ -138,7 +138,7 @@ const runtimes: TestProjectInlineConfiguration = {
 const entries: Readonly<Record<string, string>> = {
   'index.js': 'index',
   'client.js': 'index',
-  'core/response.js': 'index',
+  'core/call/response.js': 'index',
   'core/errors.js': 'index',
   'webhooks/index.js': 'webhooks',
   'emulator/index.js': 'emulator',

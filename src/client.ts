@@ -1,5 +1,5 @@
-import type { Endpoint, RetryClass, Route } from './core/endpoint.js';
-import type { RequestOptions } from './core/transport.js';
+import type { Endpoint, RetryClass, Route } from './core/call/endpoint.js';
+import type { RequestOptions } from './core/call/transport.js';
 import { defaultRuntime, type Runtime } from './core/runtime.js';
 import { setParts } from './core/client-facts.js';
 import {
@@ -12,7 +12,7 @@ import {
   present,
   unchecked,
   checkConfiguration,
-} from './core/options.js';
+} from './core/call/options.js';
 import { AnalyticsResource } from './resources/analytics.js';
 import { AppsResource } from './resources/apps.js';
 import { AutomationsResource } from './resources/automations.js';

@@ -18,16 +18,16 @@ export type {
   ResponseEventInfo,
   RetryInfo,
   StartInfo,
-} from './core/hooks.js';
+} from './core/call/hooks.js';
 export { logHooks, type Logger, type LogLevel, type LogOptions } from './http/hooks.js';
 export type { PaceLimits } from './http/pace.js';
 export type { ClientOptions, FetchInit, FetchLike, FetchReply } from './http/client-options.js';
-export type { Method, Route } from './core/endpoint.js';
-export type { HeadersInput, RequestOptions } from './core/transport.js';
+export type { Method, Route } from './core/call/endpoint.js';
+export type { HeadersInput, RequestOptions } from './core/call/transport.js';
 export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
 export { Page, type ListReply, type NextQuery, type PlainQuery } from './pagination/page.js';
 export { Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';
-export { responseOf, type ResponseInfo } from './core/response.js';
+export { responseOf, type ResponseInfo } from './core/call/response.js';
 export {
   ApiError,
   AuthenticationError,
@@ -97,7 +97,7 @@ export type {
 } from './resources/interfaces.js';
 export { isKnownPostStatus, knownPostStatuses } from './model/post-status.js';
 export { isFinalStatus, type FinalPostStatus } from './model/post-status.js';
-export type { OutageProgress } from './core/outage.js';
+export type { OutageProgress } from './core/flow/outage.js';
 export type {
   BodyOf,
   CreateManyItem,
@@ -113,7 +113,7 @@ export {
   type PreflightFinding,
   type PreflightOptions,
   type PreflightResult,
-} from './resources/preflight.js';
+} from './resources/preflight/preflight.js';
 export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './posts/watch-posts.js';
 export { splitDateRange, type DateRange } from './schema/date-range.js';
 export type { ReconcileOptions } from './posts/reconcile.js';

@@ -4,7 +4,7 @@ import ajvFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../scripts/openapi/document.js';
 import { writeJsonSchemas } from '../scripts/openapi/json-schemas.js';
-import { responseOf } from '../src/core/response.js';
+import { responseOf } from '../src/core/call/response.js';
 import { knownEventTypes } from '../src/model/events.js';
 import * as schemas from '../src/schemas.js';
 import { world, type World } from './emulator/world.js';

@@ -10,7 +10,7 @@ import { integrationEndpoints } from '../src/resources/integrations.js';
 import { messageEndpoints } from '../src/resources/messages.js';
 import { notificationEndpoints } from '../src/resources/notifications.js';
 import { postEndpoints } from '../src/posts/posts.js';
-import type { Endpoint } from '../src/core/endpoint.js';
+import type { Endpoint } from '../src/core/call/endpoint.js';
 import * as schemas from '../src/schemas.js';
 
 const { CreatePostBodySchema, IntegrationSchema, ListPostsResponseSchema, PostSchema, WebhookEventSchema } = schemas;

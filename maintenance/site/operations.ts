@@ -1,6 +1,6 @@
 /** A page of the site for each operation, written from its endpoint value. */
 import { readFileSync } from 'node:fs';
-import type { Endpoint, RetryClass } from '../../src/core/endpoint.js';
+import type { Endpoint, RetryClass } from '../../src/core/call/endpoint.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 import * as schemas from '../../src/schemas.js';
 import { writeSchemas } from '../../scripts/openapi/document.js';

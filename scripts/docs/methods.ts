@@ -1,6 +1,6 @@
 /** The API of the package, from the endpoint values, the prototypes of the resources and the main entry. */
 import * as entry from '../../src/index.js';
-import type { Endpoint } from '../../src/core/endpoint.js';
+import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 
 type Resource = keyof typeof endpoints;

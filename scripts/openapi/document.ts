@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../../src/core/endpoint.js';
+import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 import * as schemas from '../../src/schemas.js';
 import { knownEventTypes, type KnownEventType } from '../../src/model/events.js';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import * as z from 'zod/mini';
-import type { Endpoint } from '../core/endpoint.js';
+import type { Endpoint } from '../core/call/endpoint.js';
 import { UsageError } from './errors.js';
 import { collect } from './options.js';
 import type { Values } from './session.js';

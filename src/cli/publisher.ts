@@ -14,8 +14,8 @@ import {
   type Integration,
   type PreflightFinding,
 } from '../index.js';
-import type { SweepPlanner } from '../publisher/intent.js';
-import { preflightAll, type PlannedPost } from '../resources/preflight.js';
+import type { SweepPlanner } from '../publisher/intents/intent.js';
+import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from './errors.js';
 import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
 import { checkExists, findStore, isMissing } from './store.js';

@@ -1,4 +1,4 @@
-import { abortReason, onAbort, throwIfAborted } from './abort.js';
+import { abortReason, onAbort, throwIfAborted } from './flow/abort.js';
 
 /** Time and randomness. Tests and simulators replace them. */
 export interface Runtime {

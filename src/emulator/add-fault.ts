@@ -1,5 +1,5 @@
 import type { Emulator } from './emulator.js';
-import type { DeliveryFault, RequestFault } from './service/fault-kinds.js';
+import type { DeliveryFault, RequestFault } from './state/fault-kinds.js';
 
 /** The traffic that a fault applies to. */
 export type FaultOf = 'requests' | 'deliveries';

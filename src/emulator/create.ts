@@ -17,14 +17,14 @@ import { Deliveries } from './service/delivery.js';
 import { DeliveryFaults } from './service/delivery-faults.js';
 import { Events } from './service/events.js';
 import { checkFields } from './service/fields.js';
-import { isDeliveryAbout, isRequestAbout, listedPost } from './service/post-view.js';
-import type { SortedList } from './service/sorted-list.js';
-import { expireToken } from './service/tokens.js';
+import { isDeliveryAbout, isRequestAbout, listedPost } from './state/post-view.js';
+import type { SortedList } from './state/sorted-list.js';
+import { expireToken } from './state/tokens.js';
 import { Lifecycle } from './service/lifecycle.js';
 import { Outcomes } from './service/outcomes.js';
-import { Store } from './service/store.js';
-import type { Job } from './service/stored-records.js';
-import type { Delivery, RequestRecord } from './service/traffic.js';
+import { Store } from './state/store.js';
+import type { Job } from './state/stored-records.js';
+import type { Delivery, RequestRecord } from './state/traffic.js';
 
 interface Parts extends Service {
   readonly outcomes: Outcomes;

@@ -7,11 +7,11 @@ import type { EmulatorAccounts } from './seed/accounts.js';
 import type { EmulatorIncoming } from './seed/incoming.js';
 import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';
-import type { Observer } from './service/changes.js';
+import type { Observer } from './state/changes.js';
 import type { Duration, RunningClock } from './service/clock.js';
 import type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
-import type { DeliveryFault, RemoveFault, RequestFault } from './service/fault-kinds.js';
-import type { Delivery, RequestRecord } from './service/traffic.js';
+import type { DeliveryFault, RemoveFault, RequestFault } from './state/fault-kinds.js';
+import type { Delivery, RequestRecord } from './state/traffic.js';
 
 /** Plans the outcomes of targets when they are published. */
 export interface EmulatorPublishing {

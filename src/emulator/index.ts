@@ -30,7 +30,7 @@ export type {
   RequestChange,
   ScenarioChange,
   StateChange,
-} from './service/changes.js';
+} from './state/changes.js';
 export type { Duration, EmulatorClock, RunningClock, RunOptions } from './service/clock.js';
 export type { CutReply, Exchange, NoReply, WholeReply } from './http/request-record.js';
 export type {
@@ -45,9 +45,9 @@ export type {
   RequestFault,
   StatusFault,
   TimeoutFault,
-} from './service/fault-kinds.js';
-export type { PointInTime } from './service/time.js';
-export type { Delivery, RequestRecord } from './service/traffic.js';
+} from './state/fault-kinds.js';
+export type { PointInTime } from './state/time.js';
+export type { Delivery, RequestRecord } from './state/traffic.js';
 export type { EmulatorScenarios, ScenarioEntry } from './scenario-step.js';
 export type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
 export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';

@@ -6,11 +6,11 @@ import {
   isWhole,
   optional,
   optionsOf,
-} from '../core/options.js';
+} from '../core/call/options.js';
 import { longestTimerMs } from '../core/runtime.js';
 import { isInstant } from '../model/instant.js';
 import type { EmulatorSnapshot, EmulatorState } from './emulator.js';
-import type { State } from './service/state.js';
+import type { State } from './state/state.js';
 import { stateOf } from './snapshots.js';
 
 /** The options of `createEmulator`. */

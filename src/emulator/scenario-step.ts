@@ -1,6 +1,6 @@
 import type { SeedFile } from './seed/seed-file.js';
 import type { Duration } from './service/clock.js';
-import type { DeliveryFault, RequestFault } from './service/fault-kinds.js';
+import type { DeliveryFault, RequestFault } from './state/fault-kinds.js';
 import type { PublishingOutcome } from './service/outcomes.js';
 
 /** A step of a scenario that has not happened yet. */

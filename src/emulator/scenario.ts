@@ -8,9 +8,9 @@ import type { Emulator } from './emulator.js';
 import { listProblems, seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
 import type { EmulatorScenarios, ScenarioEntry } from './scenario-step.js';
-import type { Store } from './service/store.js';
-import type { Job, PlannedStep } from './service/stored-records.js';
-import { timestamp } from './service/time.js';
+import type { Store } from './state/store.js';
+import type { Job, PlannedStep } from './state/stored-records.js';
+import { timestamp } from './state/time.js';
 
 type Hands = Pick<Emulator, 'seed' | 'faults' | 'deliveryFaults' | 'publishing'>;
 

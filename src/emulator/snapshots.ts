@@ -1,8 +1,8 @@
 import type { EmulatorSnapshot, EmulatorState } from './emulator.js';
-import { forkState, type State } from './service/state.js';
-import { readState, stateText } from './service/state-text.js';
-import type { Store } from './service/store.js';
-import { timestamp } from './service/time.js';
+import { forkState, type State } from './state/state.js';
+import { readState, stateText } from './state/state-text.js';
+import type { Store } from './state/store.js';
+import { timestamp } from './state/time.js';
 
 interface Taken {
   readonly state: State;

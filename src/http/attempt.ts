@@ -1,10 +1,10 @@
 import type * as Ky from 'ky';
-import { abortReason, onAbort, throwIfAborted, untilAborted, within } from '../core/abort.js';
-import { discardBody, ReplyInfo, setResponse } from '../core/response.js';
+import { abortReason, onAbort, throwIfAborted, untilAborted, within } from '../core/flow/abort.js';
+import { discardBody, ReplyInfo, setResponse } from '../core/call/response.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { Redact } from '../core/redactor.js';
 import { currentProcess } from '../core/runtime.js';
-import type { CallWatcher } from '../core/transport.js';
+import type { CallWatcher } from '../core/call/transport.js';
 import type { Drift } from '../schema/check.js';
 import type { ClientContext } from './context.js';
 import {

@@ -1,10 +1,10 @@
-import { throwIfAborted } from '../core/abort.js';
-import { endpointAt, type Endpoint } from '../core/endpoint.js';
+import { throwIfAborted } from '../core/flow/abort.js';
+import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
 import { RateLimitError, type Outcome, type SocialPublishingError } from '../core/errors.js';
 import { recordOutcome, worseOutcome } from '../core/outcome.js';
 import type { Runtime } from '../core/runtime.js';
 import type { ServiceClock } from '../core/service-clock.js';
-import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/transport.js';
+import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/call/transport.js';
 import { Attempt, whileKyLoads } from './attempt.js';
 import type { ClientContext } from './context.js';
 import { CallHooks } from './hooks.js';

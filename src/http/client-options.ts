@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../core/errors.js';
-import type { ClientHooks } from '../core/hooks.js';
+import type { ClientHooks } from '../core/call/hooks.js';
 import { isFields } from '../core/json.js';
 import { isLoopback, parseUrl, withoutSlash } from '../core/parse-url.js';
 import { currentProcess } from '../core/runtime.js';
@@ -14,8 +14,8 @@ import {
   optionsOf,
   unchecked,
   type OptionCheck,
-} from '../core/options.js';
-import type { HeadersInput } from '../core/transport.js';
+} from '../core/call/options.js';
+import type { HeadersInput } from '../core/call/transport.js';
 import type { Settings } from './context.js';
 import { checkIdHeader, readHeaders } from './headers.js';
 import { hooksOfEnvironment } from './hooks.js';

@@ -1,8 +1,8 @@
 import { CreditLimitError, type ErrorDetails } from '../core/errors.js';
-import type { ClientHooks } from '../core/hooks.js';
+import type { ClientHooks } from '../core/call/hooks.js';
 import type { Runtime } from '../core/runtime.js';
 import { ServiceClock } from '../core/service-clock.js';
-import type { CreditHold } from '../core/transport.js';
+import type { CreditHold } from '../core/call/transport.js';
 import type { PlainHeaders } from './headers.js';
 import { Pace, type PaceLimits } from './pace.js';
 import { RetryBudget } from './retry.js';

@@ -16,10 +16,10 @@ import {
   type Issue,
   type Outcome,
 } from '../core/errors.js';
-import type { DriftInfo } from '../core/hooks.js';
+import type { DriftInfo } from '../core/call/hooks.js';
 import { parseJson } from '../core/json.js';
 import { isLoopback } from '../core/parse-url.js';
-import { issueAt } from '../core/options.js';
+import { issueAt } from '../core/call/options.js';
 import type { Redact } from '../core/redactor.js';
 import { hideSecretFields, hideSecrets } from './redact.js';
 import type { PreparedRequest } from './request.js';

@@ -1,4 +1,4 @@
-import { untilAborted, within } from '../core/abort.js';
+import { untilAborted, within } from '../core/flow/abort.js';
 import { RateLimitError } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
 

@@ -1,4 +1,4 @@
-import type { SecretFields } from '../core/endpoint.js';
+import type { SecretFields } from '../core/call/endpoint.js';
 import { isSecretName, redactor, type Redact } from '../core/redactor.js';
 
 /** The strings of a documented operation's request that no error text may show. */

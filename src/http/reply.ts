@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { throwIfAborted } from '../core/abort.js';
-import type { Endpoint } from '../core/endpoint.js';
+import { throwIfAborted } from '../core/flow/abort.js';
+import type { Endpoint } from '../core/call/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import { isFields, parseJson } from '../core/json.js';
 import { checkInPlace, type Drift } from '../schema/check.js';

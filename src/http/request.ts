@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
-import { endpointAt, type Endpoint, type ReadBody } from '../core/endpoint.js';
+import { endpointAt, type Endpoint, type ReadBody } from '../core/call/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { halfCharacter, isFields, isWellFormed, type Fields } from '../core/json.js';
-import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/options.js';
+import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/call/options.js';
 import { redactor, type Redact } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
-import type { CallInput, RequestOptions } from '../core/transport.js';
+import type { CallInput, RequestOptions } from '../core/call/transport.js';
 import { readArgument } from '../schema/read-argument.js';
 import type { Settings } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';

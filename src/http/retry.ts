@@ -1,4 +1,4 @@
-import type { RetryClass } from '../core/endpoint.js';
+import type { RetryClass } from '../core/call/endpoint.js';
 import type { Outcome, SocialPublishingError } from '../core/errors.js';
 import { provesNothing } from '../core/outcome.js';
 

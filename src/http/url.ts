@@ -1,7 +1,7 @@
-import { issueAt } from '../core/options.js';
+import { issueAt } from '../core/call/options.js';
 import type { Issue } from '../core/errors.js';
 import { isWellFormed } from '../core/json.js';
-import type { PathParameter } from '../core/endpoint.js';
+import type { PathParameter } from '../core/call/endpoint.js';
 import { epochOf } from '../model/instant.js';
 
 const longestParameter = 512;

@@ -1,6 +1,6 @@
 import { PublishError, type ReportedTarget } from '../core/errors.js';
 import { isFields, type Fields } from '../core/json.js';
-import { invalidArgument } from '../core/options.js';
+import { invalidArgument } from '../core/call/options.js';
 import type { Platform } from './platforms.js';
 
 /** The result of one target of a post, from any reply or event. */

@@ -1,5 +1,5 @@
 import type { InvalidRequestError } from '../core/errors.js';
-import { nearestName, checkCallOptions, invalidArgument, oneOf, optionsOf } from '../core/options.js';
+import { nearestName, checkCallOptions, invalidArgument, oneOf, optionsOf } from '../core/call/options.js';
 import { dayMs, missingDay } from './day.js';
 import { epochOf, hasOffset } from './instant.js';
 

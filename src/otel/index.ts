@@ -22,4 +22,4 @@ export type {
   ResponseEventInfo,
   RetryInfo,
   StartInfo,
-} from '../core/hooks.js';
+} from '../core/call/hooks.js';

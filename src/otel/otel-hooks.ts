@@ -10,8 +10,8 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { ClientHooks, EndInfo, StartInfo } from '../core/hooks.js';
-import { checkConfiguration, isBoolean, isObjectWith, optional, optionsOf } from '../core/options.js';
+import type { ClientHooks, EndInfo, StartInfo } from '../core/call/hooks.js';
+import { checkConfiguration, isBoolean, isObjectWith, optional, optionsOf } from '../core/call/options.js';
 import { globalTracer, instrumentsOf, type Instruments } from './instruments.js';
 
 /** Options of `otelHooks`. */

@@ -1,5 +1,5 @@
 import type { BatchObservableCallback, Meter, Observable } from '@opentelemetry/api';
-import { checkConfiguration, isFunction, isObjectWith, optional, optionsOf } from '../core/options.js';
+import { checkConfiguration, isFunction, isObjectWith, optional, optionsOf } from '../core/call/options.js';
 import { meterOf, publisherInstruments, type PublisherInstruments } from './instruments.js';
 
 /** Options of `otelPublisher`. */

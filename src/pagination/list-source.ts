@@ -1,7 +1,7 @@
-import { isAbortReason } from '../core/abort.js';
+import { isAbortReason } from '../core/flow/abort.js';
 import { isFields } from '../core/json.js';
-import { endpointAt, type ListEndpoint } from '../core/endpoint.js';
-import type { RequestOptions, Transport } from '../core/transport.js';
+import { endpointAt, type ListEndpoint } from '../core/call/endpoint.js';
+import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { setResume, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
 import { toWire } from '../schema/wire.js';
 import { nextQueryRule, type NextQueryRule, type Query } from './next-query.js';

@@ -1,8 +1,8 @@
-import { isAbortReason, throwIfAborted } from '../core/abort.js';
-import type { RequestOptions } from '../core/transport.js';
+import { isAbortReason, throwIfAborted } from '../core/flow/abort.js';
+import type { RequestOptions } from '../core/call/transport.js';
 import { setCollected, SocialPublishingError } from '../core/errors.js';
-import { checkCallOptions, isWhole, optionsOf } from '../core/options.js';
-import { carryResponse } from '../core/response.js';
+import { checkCallOptions, isWhole, optionsOf } from '../core/call/options.js';
+import { carryResponse } from '../core/call/response.js';
 import { ListSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
 import type { Page } from './page.js';
 import { firstPage, pageByPage, readingAhead } from './walk.js';

@@ -1,4 +1,4 @@
-import { abortReason, notNeeded, onAbort, throwIfAborted } from '../core/abort.js';
+import { abortReason, notNeeded, onAbort, throwIfAborted } from '../core/flow/abort.js';
 import type { Query } from './next-query.js';
 
 /** A page that was requested ahead of need. */

@@ -1,5 +1,5 @@
 import { PaginationError, setResume } from '../core/errors.js';
-import { responseOf, setResponse } from '../core/response.js';
+import { responseOf, setResponse } from '../core/call/response.js';
 import type { PageSource, ReceivedPage } from './list-source.js';
 import { positionIn, type Query } from './next-query.js';
 import { Page } from './page.js';

@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../core/transport.js';
+import type { RequestOptions } from '../core/call/transport.js';
 import type { Platform } from '../model/platforms.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { CreatePostBody, PostTargetInput } from './post-shapes.js';

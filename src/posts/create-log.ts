@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/json.js';
 import type { Outcome } from '../core/errors.js';
-import type { CallWatcher, Transport } from '../core/transport.js';
+import type { CallWatcher, Transport } from '../core/call/transport.js';
 import type { FoundPost, PostClaims } from './find-posts.js';
 
 /** A process can run for years, so it forgets old posts. */

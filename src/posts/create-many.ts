@@ -1,6 +1,6 @@
-import { callSafely } from '../core/call-safely.js';
+import { callSafely } from '../core/flow/call-safely.js';
 import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
-import { abortReason, onAbort } from '../core/abort.js';
+import { abortReason, onAbort } from '../core/flow/abort.js';
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import {
   checkCallOptions,
@@ -13,12 +13,18 @@ import {
   optionIssues,
   optionsOf,
   unchecked,
-} from '../core/options.js';
-import { defaultOutageMs, evidenceOf, OutageGate, type OutageProgress, type ReportEvidence } from '../core/outage.js';
+} from '../core/call/options.js';
+import {
+  defaultOutageMs,
+  evidenceOf,
+  OutageGate,
+  type OutageProgress,
+  type ReportEvidence,
+} from '../core/flow/outage.js';
 import { outcomeOf, recordOutcome } from '../core/outcome.js';
-import { inPool } from '../core/pool.js';
+import { inPool } from '../core/flow/pool.js';
 import type { Runtime } from '../core/runtime.js';
-import type { RequestOptions } from '../core/transport.js';
+import type { RequestOptions } from '../core/call/transport.js';
 import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
 
 /** One of many posts to create: only the body, or with fields that the API document mentions without showing. */

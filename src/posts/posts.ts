@@ -1,5 +1,5 @@
-import { endpoint, listEndpoint } from '../core/endpoint.js';
-import type { RequestOptions, Transport } from '../core/transport.js';
+import { endpoint, listEndpoint } from '../core/call/endpoint.js';
+import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { readArgument } from '../schema/read-argument.js';
 import { ownFields } from '../schema/wire.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';

@@ -1,8 +1,8 @@
 /** Reads the request of a create: its body together with its `extraBody`. */
 import { type Fields, isFields } from '../core/json.js';
-import { issueAt } from '../core/options.js';
+import { issueAt } from '../core/call/options.js';
 import type { Issue } from '../core/errors.js';
-import type { ReadBody } from '../core/endpoint.js';
+import type { ReadBody } from '../core/call/endpoint.js';
 import { momentOf } from '../model/instant.js';
 import { readArgument } from '../schema/read-argument.js';
 import { createPostBodySchema } from './post-shapes.js';

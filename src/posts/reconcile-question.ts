@@ -1,4 +1,4 @@
-import { invalidArgument, issueAt } from '../core/options.js';
+import { invalidArgument, issueAt } from '../core/call/options.js';
 import type { CreatePostExtraBody } from './create-fields.js';
 import * as z from 'zod/mini';
 import { InvalidRequestError, isPackageError, type Issue } from '../core/errors.js';

@@ -1,6 +1,6 @@
 import type { CreatePostExtraBody } from './create-fields.js';
 import { InvalidRequestError } from '../core/errors.js';
-import { invalidArgument, issueAt } from '../core/options.js';
+import { invalidArgument, issueAt } from '../core/call/options.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 import { isFinalStatus } from '../model/post-status.js';

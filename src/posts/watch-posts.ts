@@ -1,4 +1,4 @@
-import { throwIfAborted } from '../core/abort.js';
+import { throwIfAborted } from '../core/flow/abort.js';
 import {
   ApiError,
   ConnectionError,
@@ -17,11 +17,11 @@ import {
   optional,
   optionIssues,
   optionsOf,
-} from '../core/options.js';
-import { growingWaits, Retries } from '../core/retrying.js';
+} from '../core/call/options.js';
+import { growingWaits, Retries } from '../core/flow/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';
-import type { RequestOptions } from '../core/transport.js';
-import { responseOf } from '../core/response.js';
+import type { RequestOptions } from '../core/call/transport.js';
+import { responseOf } from '../core/call/response.js';
 import type { WebhookEvent } from '../model/events.js';
 import { instantOf, momentMessage, momentOf } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';

@@ -1,8 +1,8 @@
-import { throwIfAborted } from '../core/abort.js';
-import { callSafely } from '../core/call-safely.js';
+import { throwIfAborted } from '../core/flow/abort.js';
+import { callSafely } from '../core/flow/call-safely.js';
 import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
-import { openGate, type Gate, type ReportEvidence } from '../core/outage.js';
+import { openGate, type Gate, type ReportEvidence } from '../core/flow/outage.js';
 import {
   checkCallOptions,
   invalidArgument,
@@ -17,19 +17,19 @@ import {
   present,
   required,
   unchecked,
-} from '../core/options.js';
+} from '../core/call/options.js';
 import type { WebhookEvent } from '../model/events.js';
 import { momentMessage, momentOf } from '../model/instant.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
-import type { IntentChange } from './before-send.js';
-import { conflictOf, isSameContent, readContent, withAhead, type Content } from './content.js';
-import { newIntent, type PlannedIntent, type Resolution, type SweepPlanner } from './intent.js';
-import { normalKey } from './intent-space.js';
+import type { IntentChange } from './intents/before-send.js';
+import { conflictOf, isSameContent, readContent, withAhead, type Content } from './intents/content.js';
+import { newIntent, type PlannedIntent, type Resolution, type SweepPlanner } from './intents/intent.js';
+import { normalKey } from './intents/intent-space.js';
 import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js';
 import { prune } from './prune.js';
-import { intentStates, type IntentRecord, intentOf, type Intent } from './intent-record.js';
+import { intentStates, type IntentRecord, intentOf, type Intent } from './intents/intent-record.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
 import { isSendAhead, readOptions, type PublisherOptions, type PublisherSettings } from './options.js';
 import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
@@ -41,8 +41,8 @@ import type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-import { provingNothing, refusedItem } from './store-errors.js';
-import { checkKey, StoredIntents, type OnMove } from './stored-intents.js';
+import { provingNothing, refusedItem } from './intents/store-errors.js';
+import { checkKey, StoredIntents, type OnMove } from './intents/stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 import { resolveAll, type ResolutionOfAll, type ResolveAllQuery } from './resolve-all.js';
 import { isOverdue, readStats, type IntentStats } from './stats.js';

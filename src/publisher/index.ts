@@ -22,13 +22,13 @@ export type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-export type { Intent, IntentLookup } from './intent-record.js';
-export type { IntentError, IntentState } from './intent-record.js';
-export type { Resolution } from './intent.js';
+export type { Intent, IntentLookup } from './intents/intent-record.js';
+export type { IntentError, IntentState } from './intents/intent-record.js';
+export type { Resolution } from './intents/intent.js';
 export type { ResolveAllQuery } from './resolve-all.js';
 export type { IntentStats, OpenCounts } from './stats.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';
-export type { OutageProgress } from '../core/outage.js';
+export type { OutageProgress } from '../core/flow/outage.js';
 export { MemoryDurableStore } from '../stores/memory.js';
 export type { DurableStore, ScannedItem, StoredItem, TransactionOf } from '../stores/store.js';
 export {

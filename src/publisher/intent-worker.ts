@@ -1,20 +1,20 @@
 /** Executes the actions of the state machine: marks, sends, searches, claims and records. */
 import { ForeignDataError, SocialPublishingError, type InvalidRequestError } from '../core/errors.js';
-import { openGate, OutageGate, type Gate, type OutageOptions, type ReportEvidence } from '../core/outage.js';
-import { listedWaits, retrying } from '../core/retrying.js';
+import { openGate, OutageGate, type Gate, type OutageOptions, type ReportEvidence } from '../core/flow/outage.js';
+import { listedWaits, retrying } from '../core/flow/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
-import { StoredClaims } from './claims.js';
-import { expired } from './before-send.js';
-import { canonicalOf, hashOf, isSameContent } from './content.js';
-import { marked, needs, type Happening, type Need, type Step } from './intent.js';
-import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
+import { StoredClaims } from './search/claims.js';
+import { expired } from './intents/before-send.js';
+import { canonicalOf, hashOf, isSameContent } from './intents/content.js';
+import { marked, needs, type Happening, type Need, type Step } from './intents/intent.js';
+import type { IntentError, IntentRecord, PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
-import { askServiceTime, LearnedClock, readOnePost } from './list-walk.js';
-import { PostSearch, type SearchResult } from './post-search.js';
+import { askServiceTime, LearnedClock, readOnePost } from './search/list-walk.js';
+import { PostSearch, type SearchResult } from './search/post-search.js';
 import { send, type SendResult } from './send.js';
-import { refusedItem } from './store-errors.js';
-import { IntentSpace } from './intent-space.js';
-import { StoredIntents, type OnMove } from './stored-intents.js';
+import { refusedItem } from './intents/store-errors.js';
+import { IntentSpace } from './intents/intent-space.js';
+import { StoredIntents, type OnMove } from './intents/stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 
 /** If the store fails, the reply is recorded again after these waits. */

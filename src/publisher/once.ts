@@ -1,9 +1,9 @@
 /** Calls that a service may execute twice, and whose result no list shows: a mark in the store precedes each call. */
 import { IntentConflictError, InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
 import { canonicalJson, differingFields } from '../core/json.js';
-import { checkConfiguration, isFunction, issueAt, optionsOf } from '../core/options.js';
+import { checkConfiguration, isFunction, issueAt, optionsOf } from '../core/call/options.js';
 import { outcomeOf } from '../core/outcome.js';
-import { listedWaits, retrying } from '../core/retrying.js';
+import { listedWaits, retrying } from '../core/flow/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import {
   change,
@@ -17,8 +17,8 @@ import {
 } from '../stores/records.js';
 import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
-import { jsonCopy } from './content.js';
-import { formsOf, normalKey } from './intent-space.js';
+import { jsonCopy } from './intents/content.js';
+import { formsOf, normalKey } from './intents/intent-space.js';
 import { isScope } from './options.js';
 
 /** Options of {@link createOnce}. */

@@ -1,12 +1,12 @@
 /** Reads the intents of a publisher's scope and service. Open intents have a wake time, so an index finds them. */
 import { ForeignDataError } from '../core/errors.js';
-import { forEachInPool } from '../core/pool.js';
+import { forEachInPool } from '../core/flow/pool.js';
 import { compareKeys } from '../stores/key-order.js';
 import { itemsUnder, keysWaking, type Versioned } from '../stores/records.js';
-import type { IntentRecord, IntentState } from './intent-record.js';
+import type { IntentRecord, IntentState } from './intents/intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
-import { formsOf } from './intent-space.js';
-import { decodeIntent } from './stored-intents.js';
+import { formsOf } from './intents/intent-space.js';
+import { decodeIntent } from './intents/stored-intents.js';
 
 const pageSize = 100;
 const concurrency = 8;

@@ -7,16 +7,16 @@ import {
   oneOf,
   optional,
   optionsOf,
-} from '../core/options.js';
+} from '../core/call/options.js';
 import { ConfigurationError } from '../core/errors.js';
-import { defaultOutageMs } from '../core/outage.js';
+import { defaultOutageMs } from '../core/flow/outage.js';
 import { isFields } from '../core/json.js';
 import { baseUrlOf, parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
-import type { IntentPolicy } from './intent.js';
-import type { Intent, IntentState } from './intent-record.js';
+import type { IntentPolicy } from './intents/intent.js';
+import type { Intent, IntentState } from './intents/intent-record.js';
 
 /** Options of a list that a publisher reads. */
 export interface ListPostsOptions {

@@ -1,10 +1,10 @@
 /** Removes old intents of a store. */
 import { keysWaking, unlessForeign } from '../stores/records.js';
-import { canonicalOf, hashOf } from './content.js';
-import { isDone } from './intent.js';
+import { canonicalOf, hashOf } from './intents/content.js';
+import { isDone } from './intents/intent.js';
 import type { IntentWorker } from './intent-worker.js';
 import { ForeignItems, readAll } from './open-intents.js';
-import { decodeIntent } from './stored-intents.js';
+import { decodeIntent } from './intents/stored-intents.js';
 
 /**
  * Removes intents that are done and older. The claim of a post stays until the post is older than 24 hours and no equal

@@ -1,14 +1,22 @@
 /** Publishes many intents at the same time, and holds only a few of them in memory. */
-import { throwIfAborted } from '../core/abort.js';
-import { callSafely } from '../core/call-safely.js';
+import { throwIfAborted } from '../core/flow/abort.js';
+import { callSafely } from '../core/flow/call-safely.js';
 import type { CreatePostExtraBody } from '../posts/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
-import { checkCallOptions, isFunction, isIterable, isSignal, isWhole, optionsOf, unchecked } from '../core/options.js';
-import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/outage.js';
-import { inPool } from '../core/pool.js';
+import {
+  checkCallOptions,
+  isFunction,
+  isIterable,
+  isSignal,
+  isWhole,
+  optionsOf,
+  unchecked,
+} from '../core/call/options.js';
+import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/flow/outage.js';
+import { inPool } from '../core/flow/pool.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
-import { hashOf } from './content.js';
-import type { IntentState, Intent } from './intent-record.js';
+import { hashOf } from './intents/content.js';
+import type { IntentState, Intent } from './intents/intent-record.js';
 import { describeError } from './send.js';
 
 /** One intent of {@link Publisher.publishMany}. */

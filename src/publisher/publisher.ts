@@ -1,9 +1,9 @@
 import type { AnyPostFields, CheckedFields, CreatePostExtraBody, ManyOf } from '../posts/create-fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
-import type { OutageProgress } from '../core/outage.js';
+import type { OutageProgress } from '../core/flow/outage.js';
 import type { WebhookEvent } from '../model/events.js';
-import type { Resolution } from './intent.js';
-import type { IntentState, Intent } from './intent-record.js';
+import type { Resolution } from './intents/intent.js';
+import type { IntentState, Intent } from './intents/intent-record.js';
 import type { PublishItem, PublishManyOptions } from './publish-many.js';
 import type { ResolveAllQuery } from './resolve-all.js';
 import type { IntentStats } from './stats.js';

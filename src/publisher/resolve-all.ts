@@ -2,11 +2,11 @@
 import type { DateTimeInput } from '../schema/fields.js';
 import { momentOf } from '../model/instant.js';
 import { change } from '../stores/records.js';
-import type { Resolution } from './intent.js';
-import type { IntentRecord } from './intent-record.js';
+import type { Resolution } from './intents/intent.js';
+import type { IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { ForeignItems, readOpen } from './open-intents.js';
-import { provingNothing } from './store-errors.js';
+import { provingNothing } from './intents/store-errors.js';
 
 /** The intents that {@link Publisher.resolveAll} searches for and decides. */
 export interface ResolveAllQuery {

@@ -1,14 +1,14 @@
 /** Sends one create and describes its outcome for the state machine. */
 import { isApiError, isErrorNamed, isPackageError, type InvalidRequestError, type Outcome } from '../core/errors.js';
-import { evidenceOf, type ReportEvidence } from '../core/outage.js';
+import { evidenceOf, type ReportEvidence } from '../core/flow/outage.js';
 import { outcomeOf, provesNothing } from '../core/outcome.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
 import type { CreatePostBody, CreatePostResponse, Post } from '../posts/post-shapes.js';
-import { sentContent } from './content.js';
-import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
-import type { SendFailure } from './intent.js';
-import type { LearnedClock } from './list-walk.js';
+import { sentContent } from './intents/content.js';
+import type { IntentError, IntentRecord, PostReport } from './intents/intent-record.js';
+import type { SendFailure } from './intents/intent.js';
+import type { LearnedClock } from './search/list-walk.js';
 import type { PublisherClient } from './options.js';
 
 export type SendResult =

@@ -1,8 +1,8 @@
 /** Counts the open intents of a publisher, and finds late ones. */
 import { instantOf } from '../model/instant.js';
 import { requestOf } from '../posts/read-create.js';
-import { isDone } from './intent.js';
-import type { IntentRecord } from './intent-record.js';
+import { isDone } from './intents/intent.js';
+import type { IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { ForeignItems, isOpenState, readOpenOfAll, type OpenState } from './open-intents.js';
 

@@ -1,12 +1,12 @@
 /** Resumes due intents and handles events: several intents at once, with few requests. */
-import type { OutageGate } from '../core/outage.js';
-import { forEachInPool, inPool } from '../core/pool.js';
+import type { OutageGate } from '../core/flow/outage.js';
+import { forEachInPool, inPool } from '../core/flow/pool.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
-import { isLate } from './before-send.js';
-import { isFromFuture, nextAction, type PlannedIntent } from './intent.js';
-import { intentOf, type IntentRecord } from './intent-record.js';
+import { isLate } from './intents/before-send.js';
+import { isFromFuture, nextAction, type PlannedIntent } from './intents/intent.js';
+import { intentOf, type IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker, When } from './intent-worker.js';
 import { ForeignItems, readOpen } from './open-intents.js';
 import { reportOfEvent } from './send.js';

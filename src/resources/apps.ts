@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../core/endpoint.js';
-import type { RequestOptions, Transport } from '../core/transport.js';
-import { carryResponse } from '../core/response.js';
+import { endpoint } from '../core/call/endpoint.js';
+import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
 

@@ -1,9 +1,9 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
-import { endpoint, listEndpoint } from '../core/endpoint.js';
-import type { RequestOptions, Transport } from '../core/transport.js';
+import { endpoint, listEndpoint } from '../core/call/endpoint.js';
+import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
-import { carryResponse } from '../core/response.js';
+import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
 import { knownPlatforms, type Platform } from '../model/platforms.js';
 

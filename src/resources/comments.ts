@@ -1,7 +1,7 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
-import { listEndpoint } from '../core/endpoint.js';
-import type { RequestOptions, Transport } from '../core/transport.js';
+import { listEndpoint } from '../core/call/endpoint.js';
+import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 

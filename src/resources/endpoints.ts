@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/endpoint.js';
+import type { Endpoint } from '../core/call/endpoint.js';
 import { analyticsEndpoints } from './analytics.js';
 import { appEndpoints } from './apps.js';
 import { automationEndpoints } from './automations.js';

@@ -1,6 +1,6 @@
-import type { endpointAt } from '../core/endpoint.js';
+import type { endpointAt } from '../core/call/endpoint.js';
 import { InvalidRequestError, type ErrorDetails, type Issue } from '../core/errors.js';
-import type { Transport } from '../core/transport.js';
+import type { Transport } from '../core/call/transport.js';
 import { dayMs } from '../model/day.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/check.js';

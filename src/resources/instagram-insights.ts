@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { nearestName } from '../core/options.js';
+import { nearestName } from '../core/call/options.js';
 import { knownPlatforms, type Platform } from '../model/platforms.js';
 import { checkDateRange } from '../schema/date-range.js';
 import * as s from '../schema/fields.js';

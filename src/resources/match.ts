@@ -1,4 +1,4 @@
-import { endpointAt, type Endpoint } from '../core/endpoint.js';
+import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
 import { allEndpoints } from './endpoints.js';
 
 export interface MatchedRoute {

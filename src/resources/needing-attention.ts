@@ -1,6 +1,6 @@
-import type { RequestOptions } from '../core/transport.js';
+import type { RequestOptions } from '../core/call/transport.js';
 import { NotFoundError } from '../core/errors.js';
-import { checkCallOptions, isNumber, optionsOf } from '../core/options.js';
+import { checkCallOptions, isNumber, optionsOf } from '../core/call/options.js';
 import { instantOf } from '../model/instant.js';
 import { dayMs } from '../model/day.js';
 

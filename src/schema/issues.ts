@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Issue } from '../core/errors.js';
-import { nearestName, issueAt } from '../core/options.js';
+import { nearestName, issueAt } from '../core/call/options.js';
 import { noText } from './check.js';
 import { fieldNamesAt } from './wire.js';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import type { ReadBody } from '../core/endpoint.js';
+import type { ReadBody } from '../core/call/endpoint.js';
 import type { Issue } from '../core/errors.js';
-import { issueAt } from '../core/options.js';
+import { issueAt } from '../core/call/options.js';
 import { safeParse } from './check.js';
 import { describeIssues, nearestFieldHint } from './issues.js';
 import { localTimeMessage, toWire } from './wire.js';

@@ -1,5 +1,5 @@
 import { InvalidRequestError, type Issue, ConfigurationError } from '../core/errors.js';
-import { isObjectWith, issueAt, type OptionCheck } from '../core/options.js';
+import { isObjectWith, issueAt, type OptionCheck } from '../core/call/options.js';
 
 /** Checks an option `store`. */
 export const isStore: OptionCheck = (value, path, issues) => {

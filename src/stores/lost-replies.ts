@@ -1,6 +1,6 @@
 /** Writes whose reply was lost. Each of them may have been executed, so the item is read before the write is repeated. */
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
-import { listedWaits, Retries, retrying } from '../core/retrying.js';
+import { listedWaits, Retries, retrying } from '../core/flow/retrying.js';
 import { storeFailure } from './failure.js';
 import type { ItemWrite } from './item-store.js';
 import type { DurableStore } from './store.js';

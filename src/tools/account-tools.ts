@@ -27,7 +27,7 @@ import {
   instagramMetrics,
   type InstagramInsights,
 } from '../resources/instagram-insights.js';
-import { invalidArgument } from '../core/options.js';
+import { invalidArgument } from '../core/call/options.js';
 
 type Allowed = Pick<ToolContext, 'accounts'>;
 

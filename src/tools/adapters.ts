@@ -1,4 +1,4 @@
-import { checkConfiguration, oneOf, optionsOf } from '../core/options.js';
+import { checkConfiguration, oneOf, optionsOf } from '../core/call/options.js';
 import { parametersFor, type JsonToolsTarget } from './json-schemas.js';
 import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
 

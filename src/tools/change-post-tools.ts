@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import type { Intent } from '../publisher/intent-record.js';
-import { normalKey } from '../publisher/intent-space.js';
-import type { Resolution } from '../publisher/intent.js';
+import type { Intent } from '../publisher/intents/intent-record.js';
+import { normalKey } from '../publisher/intents/intent-space.js';
+import type { Resolution } from '../publisher/intents/intent.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
-import { invalidArgument } from '../core/options.js';
+import { invalidArgument } from '../core/call/options.js';
 import { compareKeys } from '../stores/key-order.js';
 import {
   addsOnce,

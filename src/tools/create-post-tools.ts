@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import type { Intent, JsonObject } from '../publisher/intent-record.js';
+import type { Intent, JsonObject } from '../publisher/intents/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { accountView, accountLabel, checkAllowed, targetLabels } from './account-tools.js';
 import { shownIntent } from './read-post-tools.js';
-import { preflight, type PreflightFinding } from '../resources/preflight.js';
-import { comparable } from '../resources/preflight-findings.js';
+import { preflight, type PreflightFinding } from '../resources/preflight/preflight.js';
+import { comparable } from '../resources/preflight/preflight-findings.js';
 import { contentOf, isSame, recordApproval, wasApproved } from './marks.js';
 import {
   addsOnce,
@@ -33,8 +33,8 @@ import {
 import { extraField, key, namesNote, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
 import { ForeignDataError, InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { compareKeys } from '../stores/key-order.js';
-import { conflictOf } from '../publisher/content.js';
-import { issueAt } from '../core/options.js';
+import { conflictOf } from '../publisher/intents/content.js';
+import { issueAt } from '../core/call/options.js';
 import { instantOf } from '../model/instant.js';
 import type { Integration } from '../resources/integrations.js';
 import { targetOf } from '../posts/retry-failed.js';

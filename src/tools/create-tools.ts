@@ -10,7 +10,7 @@ import {
   optionsOf,
   present,
   type OptionCheck,
-} from '../core/options.js';
+} from '../core/call/options.js';
 import { MemoryDurableStore } from '../stores/memory.js';
 import type { DurableStore } from '../stores/store.js';
 import { accountsNeedingAttention, listAccounts, accountInsights, postAnalytics } from './account-tools.js';

@@ -1,4 +1,4 @@
-import { throwIfAborted, untilAborted } from '../core/abort.js';
+import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { errorResult, invalid, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
 import { outputSchemaOf } from './json-schemas.js';

@@ -14,7 +14,7 @@ import {
 } from './tool.js';
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { isFields, type Fields } from '../core/json.js';
-import { invalidArgument, issueAt } from '../core/options.js';
+import { invalidArgument, issueAt } from '../core/call/options.js';
 import { instantOf, momentOf } from '../model/instant.js';
 import { timeInZone, zonedTime } from '../model/zoned-time.js';
 

@@ -1,7 +1,7 @@
 /** What the tools keep in the store: approvals, calls that must be made once, and the retry of each post. */
-import { isSameContent, type Content } from '../publisher/content.js';
-import type { JsonObject, Intent } from '../publisher/intent-record.js';
-import { normalKey } from '../publisher/intent-space.js';
+import { isSameContent, type Content } from '../publisher/intents/content.js';
+import type { JsonObject, Intent } from '../publisher/intents/intent-record.js';
+import { normalKey } from '../publisher/intents/intent-space.js';
 import { change, formatOf, recordsIn, type RecordStore } from '../stores/records.js';
 import { OnceCalls, OnceHeldError, type OnceEnd } from '../publisher/once.js';
 import { type Data, afterPause, errorResult, ok, result } from './results.js';

@@ -8,7 +8,7 @@ import {
   type Message,
 } from '../resources/messages.js';
 import { isErrorNamed } from '../core/errors.js';
-import { invalidArgument } from '../core/options.js';
+import { invalidArgument } from '../core/call/options.js';
 import { addsOnce, readsWorld, type ToolContext } from './tool.js';
 import { cursorPart, withField, atMost, defined, listResult, quoted, shortText, type Data } from './results.js';
 import type { ToolDefinition } from './define-tool.js';

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import { throwIfAborted } from '../core/abort.js';
+import { throwIfAborted } from '../core/flow/abort.js';
 import { isErrorNamed } from '../core/errors.js';
-import { invalidArgument } from '../core/options.js';
+import { invalidArgument } from '../core/call/options.js';
 import { defaultRuntime } from '../core/runtime.js';
 import { isFinalStatus, knownPostStatuses } from '../model/post-status.js';
 import { knownPlatforms } from '../model/platforms.js';
-import type { Intent } from '../publisher/intent-record.js';
+import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';

@@ -10,11 +10,11 @@ import {
   type SocialPublishingError,
 } from '../core/errors.js';
 import { outcomeOf } from '../core/outcome.js';
-import { issueAt, invalidArgument } from '../core/options.js';
+import { issueAt, invalidArgument } from '../core/call/options.js';
 import { AmbiguousTime, shownTime } from './fields.js';
 import { isFinalStatus } from '../model/post-status.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
-import type { Intent } from '../publisher/intent-record.js';
+import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
 

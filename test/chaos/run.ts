@@ -6,7 +6,7 @@ import { createEmulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { SocialPublishing } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { freePort } from '../support/temporary-servers.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';

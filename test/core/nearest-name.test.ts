@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/core/options.js';
+import { nearestName } from '../../src/core/call/options.js';
 
 const known = ['content', 'platforms', 'publishNow', 'scheduledFor', 'maxRetries', 'sort'];
 

@@ -18,7 +18,7 @@ import {
   optionsOf,
   unchecked,
   type OptionCheck,
-} from '../../src/core/options.js';
+} from '../../src/core/call/options.js';
 
 interface Options {
   readonly strict?: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, InvalidRequestError, RateLimitError, TimeoutError } from '../../src/core/errors.js';
-import { evidenceOf, OutageGate, type ServiceEvidence, type OutageOptions } from '../../src/core/outage.js';
+import { evidenceOf, OutageGate, type ServiceEvidence, type OutageOptions } from '../../src/core/flow/outage.js';
 
 /** A gate whose time passes only while it waits, and whose list answers from a time on. */
 function gateWith({ answersAt = Infinity, ...options }: Partial<OutageOptions> & { answersAt?: number } = {}) {

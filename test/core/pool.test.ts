@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { forEachInPool, inPool, type PoolOptions } from '../../src/core/pool.js';
+import { forEachInPool, inPool, type PoolOptions } from '../../src/core/flow/pool.js';
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = new Promise<never>(() => {});

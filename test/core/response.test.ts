@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { responseOf, setResponse, type ResponseInfo } from '../../src/core/response.js';
+import { responseOf, setResponse, type ResponseInfo } from '../../src/core/call/response.js';
 
 const info = (status = 200): ResponseInfo => ({
   status,

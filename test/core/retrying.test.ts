@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { growingWaits, listedWaits, Retries, retrying } from '../../src/core/retrying.js';
+import { growingWaits, listedWaits, Retries, retrying } from '../../src/core/flow/retrying.js';
 import { eventually } from '../support/eventually.js';
 
 /** A clock that moves only while something waits. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Semaphore } from '../../src/core/pool.js';
+import { Semaphore } from '../../src/core/flow/pool.js';
 
 it('lets a number of holders in, and the others in the order in which they came', async () => {
   const semaphore = new Semaphore(2);

@@ -1,7 +1,7 @@
 import { setupServer } from 'msw/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
-import type { Endpoint } from '../../src/core/endpoint.js';
+import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { emulatorHandlers } from '../../src/emulator/adapters/msw.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
@@ -13,7 +13,7 @@ import { integrationEndpoints } from '../../src/resources/integrations.js';
 import { messageEndpoints } from '../../src/resources/messages.js';
 import { notificationEndpoints } from '../../src/resources/notifications.js';
 import { postEndpoints } from '../../src/posts/posts.js';
-import { responseOf } from '../../src/core/response.js';
+import { responseOf } from '../../src/core/call/response.js';
 import { unknownFields } from './unknown-fields.js';
 import { accounts, clientOf, start } from './world.js';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Endpoint } from '../../src/core/endpoint.js';
+import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { unwrap } from '../../src/schema/wire.js';
 
 /** Fields that the emulator adds where the document shows no shape at all. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
-import type { Endpoint } from '../../src/core/endpoint.js';
+import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { InvalidRequestError, type Issue } from '../../src/core/errors.js';
-import type { RequestOptions } from '../../src/core/transport.js';
+import type { RequestOptions } from '../../src/core/call/transport.js';
 import { resolveSettings } from '../../src/http/client-options.js';
 import { prepareRequest } from '../../src/http/request.js';
 import { compilePath } from '../../src/http/url.js';

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
-import type { RequestOptions } from '../../src/core/transport.js';
+import type { RequestOptions } from '../../src/core/call/transport.js';
 import { rejection, testClient } from '../policies/client.js';
 
 /** Sends a request to a recorded `fetch`. Returns the sent body, or the issues of a refused call. */

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { discardBody } from '../../src/core/response.js';
+import { discardBody } from '../../src/core/call/response.js';
 import { readBody } from '../../src/http/reply.js';
 import { anyCharacter, runs, runsTimeoutMs } from '../support/property.js';
 

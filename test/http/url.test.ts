@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../src/core/errors.js';
-import type { PathParameter } from '../../src/core/endpoint.js';
+import type { PathParameter } from '../../src/core/call/endpoint.js';
 import { compilePath, fillPath, isFolder, writeQuery } from '../../src/http/url.js';
 
 const loneSurrogate = '\ud800';

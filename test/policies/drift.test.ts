@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResponseError } from '../../src/core/errors.js';
-import { responseOf } from '../../src/core/response.js';
-import type { DriftInfo } from '../../src/core/hooks.js';
+import { responseOf } from '../../src/core/call/response.js';
+import type { DriftInfo } from '../../src/core/call/hooks.js';
 import { json, reply, WireServer } from '../support/wire-server.js';
 import { rejection, testClient } from './client.js';
 

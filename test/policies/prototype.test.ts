@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiError, ResponseError } from '../../src/core/errors.js';
-import { responseOf } from '../../src/core/response.js';
+import { responseOf } from '../../src/core/call/response.js';
 import { reply, WireServer } from '../support/wire-server.js';
 import { rejection, testClient, type TestClient } from './client.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ResponseError, type ConnectionError } from '../../src/core/errors.js';
-import { responseOf } from '../../src/core/response.js';
+import { responseOf } from '../../src/core/call/response.js';
 import { json, reply, reset, WireServer, type Answer } from '../support/wire-server.js';
 import { rejection, testClient, testKey, type TestClient } from './client.js';
 

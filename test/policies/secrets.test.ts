@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import * as errors from '../../src/core/errors.js';
 import { SocialPublishingError } from '../../src/core/errors.js';
-import { responseOf } from '../../src/core/response.js';
+import { responseOf } from '../../src/core/call/response.js';
 import { createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
 import {
   closedPort,

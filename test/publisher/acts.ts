@@ -1,4 +1,4 @@
-import { expired } from '../../src/publisher/before-send.js';
+import { expired } from '../../src/publisher/intents/before-send.js';
 import {
   marked,
   needs,
@@ -7,8 +7,8 @@ import {
   type IntentPolicy,
   type Sender,
   type Step,
-} from '../../src/publisher/intent.js';
-import type { IntentRecord } from '../../src/publisher/intent-record.js';
+} from '../../src/publisher/intents/intent.js';
+import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 
 /** The intent should continue. `force` ignores `Retry-After`. */
 export interface Resume extends Sender {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { refusingStore } from '../support/refusing-store.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import type { IntentRecord } from '../../src/publisher/intent-record.js';
+import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { rejection } from '../policies/client.js';
 import { collect, hour, minute, second, start, World } from './world.js';

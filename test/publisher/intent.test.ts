@@ -9,10 +9,10 @@ import {
   type Happening,
   type IntentPolicy,
   type SendFailure,
-} from '../../src/publisher/intent.js';
+} from '../../src/publisher/intents/intent.js';
 import { step, type Act, type Resume } from './acts.js';
-import type { IntentError, IntentRecord, IntentState, PostReport } from '../../src/publisher/intent-record.js';
-import { StoredIntents } from '../../src/publisher/stored-intents.js';
+import type { IntentError, IntentRecord, IntentState, PostReport } from '../../src/publisher/intents/intent-record.js';
+import { StoredIntents } from '../../src/publisher/intents/stored-intents.js';
 import type { Post } from '../../src/posts/post-shapes.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { runs } from '../support/property.js';

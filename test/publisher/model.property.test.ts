@@ -5,10 +5,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CreatePostBody, WebhookEvent } from '../../src/index.js';
-import { isFinal } from '../../src/publisher/intent.js';
+import { isFinal } from '../../src/publisher/intents/intent.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 import type { CrashPoint } from './crash-points.js';
 import { collect, hour, minute, World } from './world.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { WebhookEvent } from '../../src/index.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';

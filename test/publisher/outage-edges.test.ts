@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
-import type { OutageProgress } from '../../src/core/outage.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
+import type { OutageProgress } from '../../src/core/flow/outage.js';
 import { OutageWorld } from './outage-world.js';
 import { collect, hour, minute, second } from './world.js';
 

@@ -1,6 +1,6 @@
 import { SocialPublishing, type ClientOptions, type SchedulePostBody } from '../../src/index.js';
 import { createEmulator, type Emulator, type OutageFault } from '../../src/emulator/index.js';
-import { onAbort } from '../../src/core/abort.js';
+import { onAbort } from '../../src/core/flow/abort.js';
 import type { Runtime } from '../../src/core/runtime.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';

@@ -1,7 +1,7 @@
 /** After an outage, an operator decides many intents in doubt at once. */
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { ResolveAllQuery } from '../../src/publisher/resolve-all.js';
 import { collect, hour, minute, World } from './world.js';
 

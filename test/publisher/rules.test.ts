@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError, type CreatePostBody } from '../../src/index.js';
-import { hashOf, readContent, withSlot } from '../../src/publisher/content.js';
-import { intentOf, type IntentRecord } from '../../src/publisher/intent-record.js';
-import { newIntent, type FailedSearch } from '../../src/publisher/intent.js';
+import { hashOf, readContent, withSlot } from '../../src/publisher/intents/content.js';
+import { intentOf, type IntentRecord } from '../../src/publisher/intents/intent-record.js';
+import { newIntent, type FailedSearch } from '../../src/publisher/intents/intent.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { rejection } from '../policies/client.js';
 import { step } from './acts.js';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError, ServerError, type ClientOptions } from '../../src/index.js';
 import { ApiError } from '../../src/core/errors.js';
-import { newIntent } from '../../src/publisher/intent.js';
-import type { IntentRecord } from '../../src/publisher/intent-record.js';
+import { newIntent } from '../../src/publisher/intents/intent.js';
+import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import { describeError } from '../../src/publisher/send.js';
 import { formatOf } from '../../src/stores/records.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';

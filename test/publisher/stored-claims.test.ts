@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { StoredClaims, type Life } from '../../src/publisher/claims.js';
-import { newIntent } from '../../src/publisher/intent.js';
-import type { IntentRecord } from '../../src/publisher/intent-record.js';
+import { StoredClaims, type Life } from '../../src/publisher/search/claims.js';
+import { newIntent } from '../../src/publisher/intents/intent.js';
+import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import { formatOf } from '../../src/stores/records.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';

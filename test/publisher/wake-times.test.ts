@@ -6,7 +6,7 @@ import {
   nextCheck,
   nextSend,
   searchPause,
-} from '../../src/publisher/wake-times.js';
+} from '../../src/publisher/intents/wake-times.js';
 
 const second = 1_000;
 const minute = 60_000;

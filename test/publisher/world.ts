@@ -8,7 +8,7 @@ import {
 } from '../../src/index.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { WorkerRuntime } from '../../src/publisher/intent-worker.js';

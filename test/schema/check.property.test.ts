@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { cleanJson } from '../../src/core/json.js';
-import type { Endpoint } from '../../src/core/endpoint.js';
+import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { analyticsEndpoints } from '../../src/resources/analytics.js';
 import { appEndpoints } from '../../src/resources/apps.js';
 import { automationEndpoints } from '../../src/resources/automations.js';

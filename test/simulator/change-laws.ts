@@ -1,5 +1,5 @@
 /** Intents before their send: what is cancelled, edited, paused, too early or too late is not sent. */
-import type { IntentRecord } from '../../src/publisher/intent-record.js';
+import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import { hasTwins } from './plan.js';
 import type { Break, Process, Surroundings } from './parts.js';
 import type { SendLaws } from './send-laws.js';

@@ -1,7 +1,7 @@
 /** The life of intents, as their writes in the store show it. */
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';
-import type { IntentRecord, IntentState } from '../../src/publisher/intent-record.js';
+import type { IntentRecord, IntentState } from '../../src/publisher/intents/intent-record.js';
 import { ChangeLaws } from './change-laws.js';
 import { faultsEndMs, hasTwins } from './plan.js';
 import { faultWeights, hour, start, type FaultName } from './steps.js';

@@ -1,5 +1,5 @@
 /** The laws that every history must keep. The parts hold them; this class asks each part. */
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { InboxEvent } from '../../src/webhooks/inbox/inbox-record.js';
 import { EventLaws } from './event-laws.js';
 import { IntentLaws, isIntent } from './intent-laws.js';

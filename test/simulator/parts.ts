@@ -2,7 +2,7 @@
 import type { SocialPublishing } from '../../src/client.js';
 import type { Emulator } from '../../src/emulator/emulator.js';
 import type { Exchange } from '../../src/emulator/http/request-record.js';
-import type { Intent } from '../../src/publisher/intent-record.js';
+import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { Once } from '../../src/publisher/once.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { DurableStore } from '../../src/stores/store.js';

@@ -25,7 +25,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An expired lease makes the intent ready: another process sends it again',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: "return isLeased(record, at) ? 'nothing' : 'search';",
         replace: "return isLeased(record, at) ? 'nothing' : 'send';",
       },
@@ -64,7 +64,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A late failure, or a late search, counts for a key that was pruned and published again',
     patches: [
       {
-        file: `${publisher}/stored-intents.ts`,
+        file: `${publisher}/intents/stored-intents.ts`,
         find: 'if (read?.createdAt !== createdAt) return undefined;',
         replace: 'if (read === undefined || createdAt < 0) return undefined;',
       },
@@ -120,7 +120,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A prune removes the claim of a post at once',
     patches: [
       {
-        file: `${publisher}/claims.ts`,
+        file: `${publisher}/search/claims.ts`,
         find: 'return { record, wakeAt: postAt + keptAfterPruneMs };',
         replace: 'void [record, postAt];\n      return null;',
       },
@@ -214,7 +214,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A late reply replaces the recorded post',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'if (record.postId !== undefined && record.postId !== report.postId) return record;',
         replace: '',
       },
@@ -225,7 +225,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A late report changes a final state',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'if (isFinal(record.state)) return withAccounts(record, report, at);',
         replace: 'void withAccounts;',
       },
@@ -236,7 +236,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An accepted intent is never checked again',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: "wakeAt: status === 'draft' || wantsDraft(record) ? null : nextCheck(at, known.acceptedAt, report.scheduledFor),",
         replace:
           "wakeAt: status === 'draft' || wantsDraft(record) || report.scheduledFor !== undefined ? null : nextCheck(at, known.acceptedAt, undefined),",
@@ -282,12 +282,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A resend does not read further back than the window',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'return search.readBack ? {',
         replace: 'return search.startedAt > 0 ? {',
       },
       {
-        file: `${publisher}/post-search.ts`,
+        file: `${publisher}/search/post-search.ts`,
         find: "return isSettled && (onMissing === 'resend' || record.lookup?.readBack !== true);",
         replace: "return isSettled && onMissing === 'hold' && record.lookup?.readBack !== true;",
       },
@@ -309,7 +309,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'After a send, an error of the store keeps its outcome, for example not_sent if the store was closed',
     patches: [
       {
-        file: `${publisher}/store-errors.ts`,
+        file: `${publisher}/intents/store-errors.ts`,
         find: 'throw withUnknownOutcome(error);',
         replace: 'void withUnknownOutcome;\n    throw error;',
       },
@@ -320,7 +320,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'Data of a newer version, found after a send, counts as proof that nothing was sent',
     patches: [
       {
-        file: `${publisher}/store-errors.ts`,
+        file: `${publisher}/intents/store-errors.ts`,
         find: 'if (error instanceof IntentConflictError) return error;',
         replace:
           "if (error instanceof IntentConflictError || (error instanceof Error && error.message.includes('left as it is'))) return error;",
@@ -332,7 +332,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'The refusal of a list counts as the outcome of the create',
     patches: [
       {
-        file: `${publisher}/post-search.ts`,
+        file: `${publisher}/search/post-search.ts`,
         find: "message: `${mayExist} ${failure.message}`, outcome: 'unknown' };",
         replace: '};',
       },
@@ -343,7 +343,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A post is claimed for an intent although an equal intent has it',
     patches: [
       {
-        file: `${publisher}/claims.ts`,
+        file: `${publisher}/search/claims.ts`,
         find: 'if (!yielding.has(await this.#standing(claim, postId))) return undefined;',
         replace: '',
       },
@@ -354,7 +354,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A publisher works on intents of another service with the same store',
     patches: [
       {
-        file: `${publisher}/intent-space.ts`,
+        file: `${publisher}/intents/intent-space.ts`,
         find: 'return service !== undefined && this.service !== undefined && service !== this.service;',
         replace: 'return service === this.service && service !== this.service;',
       },
@@ -365,7 +365,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'The claim of a post with the same ID at another service counts',
     patches: [
       {
-        file: `${publisher}/claims.ts`,
+        file: `${publisher}/search/claims.ts`,
         find: '(found !== undefined && !this.#space.isForeign(found.known.record))',
         replace: 'found !== undefined',
       },
@@ -398,7 +398,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A publisher works on intents of another scope',
     patches: [
       {
-        file: `${publisher}/intent-space.ts`,
+        file: `${publisher}/intents/intent-space.ts`,
         find: "return scope === undefined ? 'intent/' :",
         replace: "return scope === undefined || scope !== '' ? 'intent/' :",
       },
@@ -441,7 +441,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A cancel ignores that another process sends the intent',
     patches: [
       {
-        file: `${publisher}/before-send.ts`,
+        file: `${publisher}/intents/before-send.ts`,
         find: 'if (!isUnsent(record)) return { record, refused: refusal(record) };',
         replace:
           "if (!isUnsent(record) && !(change.type === 'cancel' && record.state === 'sending')) return { record, refused: refusal(record) };",
@@ -453,7 +453,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An intent whose lease has expired can be edited',
     patches: [
       {
-        file: `${publisher}/before-send.ts`,
+        file: `${publisher}/intents/before-send.ts`,
         find: 'if (!isUnsent(record)) return { record, refused: refusal(record) };',
         replace:
           "const isLapsed = record.state === 'sending' && (record.lease?.until ?? Infinity) < change.at;\n  if (!isUnsent(record) && !isLapsed) return { record, refused: refusal(record) };",
@@ -477,7 +477,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An intent that an operator called not sent can be cancelled and edited',
     patches: [
       {
-        file: `${publisher}/before-send.ts`,
+        file: `${publisher}/intents/before-send.ts`,
         find: 'return waits && overruled === undefined && resent === undefined && lookup === undefined;',
         replace: 'return waits || (overruled ?? resent ?? lookup) === waits;',
       },
@@ -488,7 +488,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An edited intent is due when the old body was due',
     patches: [
       {
-        file: `${publisher}/before-send.ts`,
+        file: `${publisher}/intents/before-send.ts`,
         find: 'wakeAt: Math.max(at, sendAtOf(edited) ?? at, record.notBefore ?? at)',
         replace: 'wakeAt: record.wakeAt ?? sendAtOf(edited) ?? at',
       },
@@ -499,7 +499,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'The same cancel again is refused',
     patches: [
       {
-        file: `${publisher}/before-send.ts`,
+        file: `${publisher}/intents/before-send.ts`,
         find: 'if (isRepeated(record, change)) return { record };',
         replace: "if (change.type === 'edit' && isRepeated(record, change)) return { record };",
       },
@@ -510,7 +510,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: '`resume` sends an intent before its `sendAt`',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'if (send === false || at < (sendAtOf(record) ?? at)) return',
         replace: 'if (send === false || (!force && at < (sendAtOf(record) ?? at))) return',
       },
@@ -521,7 +521,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'A sweep with `send: false` sends',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'if (send === false || at < (sendAtOf(record) ?? at)) return',
         replace: 'if (send === null || at < (sendAtOf(record) ?? at)) return',
       },
@@ -537,7 +537,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An intent is sent more than `maxLateMs` after its time',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: "return isLate(record, at, maxLateMs) ? 'expire' : 'send';",
         replace: "return isLate(record, at, maxLateMs + Infinity) ? 'expire' : 'send';",
       },

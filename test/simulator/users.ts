@@ -1,6 +1,6 @@
 /** The calls of users and operators, each to one process. */
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
-import type { Intent, IntentRecord } from '../../src/publisher/intent-record.js';
+import type { Intent, IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import type { CreatePostBody, PostTargetInput } from '../../src/posts/post-shapes.js';
 import { IntentConflictError, InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
 import { outcomeOf } from '../../src/core/outcome.js';

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../core/error-code.js';
-import { type Endpoint, endpointAt } from '../../core/endpoint.js';
+import { type Endpoint, endpointAt } from '../../core/call/endpoint.js';
 import { goesOutSoon, type JsonObject, confirm, readBody } from '../input.js';
 import { outcomeOf, targetResults, type RequestOptions, type SocialPublishing } from '../../index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';

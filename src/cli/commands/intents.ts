@@ -19,7 +19,7 @@ import {
 } from '../publisher.js';
 import { cancelCommand, cancelIntent, editCommand, editIntent } from './change-intent.js';
 import { resolveAllIntents } from './resolve-all.js';
-import { isDone, type PlannedIntent } from '../../publisher/intent.js';
+import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */
 export function intentsCommand(session: Session): Command {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Endpoint } from '../../core/endpoint.js';
+import type { Endpoint } from '../../core/call/endpoint.js';
 import { endpoints } from '../../resources/endpoints.js';
 import {
   asksFirst,

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { http, HttpResponse, type HttpHandler } from 'msw';
-import { checkConfiguration, optionsOf, unchecked } from '../../core/options.js';
+import { checkConfiguration, optionsOf, unchecked } from '../../core/call/options.js';
 import type { Emulator, Exchange } from '../index.js';
 import { respond } from '../http/respond.js';
 

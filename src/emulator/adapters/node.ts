@@ -5,8 +5,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { callSafely } from '../../core/call-safely.js';
-import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/options.js';
+import { callSafely } from '../../core/flow/call-safely.js';
+import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/call/options.js';
 import { parseUrl } from '../../core/parse-url.js';
 import { maskedPath } from '../http/request-record.js';
 import type { Emulator } from '../index.js';

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js';
 import { isLoopback, parseUrl } from '../../core/parse-url.js';
-import { checkConfiguration, isBoolean, optional, optionsOf } from '../../core/options.js';
+import { checkConfiguration, isBoolean, optional, optionsOf } from '../../core/call/options.js';
 import type { Emulator } from '../emulator.js';
 import { cutStream, respond } from '../http/respond.js';
 import { createControlApi, type ControlApi } from './control/api.js';

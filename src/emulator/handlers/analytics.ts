@@ -7,11 +7,11 @@ import type {
 } from '../../resources/analytics.js';
 import { account } from './integrations.js';
 import { analyticsRange, insightsRange, ErrorReply, type Handlers, newestFirst, slice, sorted } from './handler.js';
-import { age, day, dayMs, instant } from '../service/time.js';
-import { publishedAt } from '../service/post-view.js';
-import type { State } from '../service/state.js';
-import type { Store } from '../service/store.js';
-import type { StoredPost, StoredTarget } from '../service/stored-records.js';
+import { age, day, dayMs, instant } from '../state/time.js';
+import { publishedAt } from '../state/post-view.js';
+import type { State } from '../state/state.js';
+import type { Store } from '../state/store.js';
+import type { StoredPost, StoredTarget } from '../state/stored-records.js';
 
 // Not documented.
 const dataDelay = 'up to 48 hours';

@@ -1,7 +1,7 @@
 import type { appEndpoints } from '../../resources/apps.js';
 import type { Integration } from '../../resources/integrations.js';
-import type { Store } from '../service/store.js';
-import { timestamp } from '../service/time.js';
+import type { Store } from '../state/store.js';
+import { timestamp } from '../state/time.js';
 import { ErrorReply, type Handlers } from './handler.js';
 
 export const appHandlers: Handlers<typeof appEndpoints> = {

@@ -2,10 +2,10 @@ import type { Automation, AutomationLog, AutomationStats } from '../../resources
 import type { Comment, CommentReply } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import { isSetOff } from '../service/automation-match.js';
-import { nextRandom, timestamp } from '../service/time.js';
-import type { Store } from '../service/store.js';
-import { addTo, replaceIn } from '../service/table.js';
-import { connectionError } from '../service/tokens.js';
+import { nextRandom, timestamp } from '../state/time.js';
+import type { Store } from '../state/store.js';
+import { addTo, replaceIn } from '../state/table.js';
+import { connectionError } from '../state/tokens.js';
 import { commentedPost } from './comments.js';
 import type { Service } from './handler.js';
 import { addMessage, conversationWith, selfOf } from './messages.js';

@@ -6,8 +6,8 @@ import {
 } from '../../resources/automations.js';
 import { account } from './integrations.js';
 import { ErrorReply, parsedRequest, type Handlers, cursorPage, newestFirst, slice } from './handler.js';
-import { timestamp } from '../service/time.js';
-import type { Store } from '../service/store.js';
+import { timestamp } from '../state/time.js';
+import type { Store } from '../state/store.js';
 
 // Not documented, like the other default.
 const defaultLogLimit = 20;

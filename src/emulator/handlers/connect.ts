@@ -1,8 +1,8 @@
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import { withoutUndefined } from '../service/fields.js';
-import { platformUrl } from '../service/post-view.js';
-import { dayMs, timestamp } from '../service/time.js';
-import { planExpiry } from '../service/tokens.js';
+import { platformUrl } from '../state/post-view.js';
+import { dayMs, timestamp } from '../state/time.js';
+import { planExpiry } from '../state/tokens.js';
 import { countIntegration } from './apps.js';
 import type { Service } from './handler.js';
 

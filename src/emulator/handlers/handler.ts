@@ -1,13 +1,13 @@
-import type { Endpoint } from '../../core/endpoint.js';
+import type { Endpoint } from '../../core/call/endpoint.js';
 import type { Clock } from '../service/clock.js';
 import type { Events } from '../service/events.js';
 import type { Lifecycle } from '../service/lifecycle.js';
-import type { Store } from '../service/store.js';
+import type { Store } from '../state/store.js';
 import { formatIssues, type Issue } from '../../core/errors.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import type * as z from 'zod/mini';
-import { age } from '../service/time.js';
+import { age } from '../state/time.js';
 
 export interface Service {
   readonly store: Store;

@@ -1,9 +1,9 @@
 import type { Integration, IntegrationDetail, integrationEndpoints } from '../../resources/integrations.js';
 import { connect } from './connect.js';
 import { ErrorReply, type Handlers, type Service, slice, sorted } from './handler.js';
-import type { Table } from '../service/table.js';
-import { age, timestamp } from '../service/time.js';
-import type { Store } from '../service/store.js';
+import type { Table } from '../state/table.js';
+import { age, timestamp } from '../state/time.js';
+import type { Store } from '../state/store.js';
 
 export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
   list({ store }, { query }) {

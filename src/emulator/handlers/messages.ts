@@ -2,11 +2,11 @@ import type { Conversation, Message, messageEndpoints } from '../../resources/me
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import { account } from './integrations.js';
 import { ErrorReply, type Handlers, cursorPage, newestFirst } from './handler.js';
-import { age, timestamp } from '../service/time.js';
-import type { Store } from '../service/store.js';
-import { addTo } from '../service/table.js';
-import type { StoredConversation } from '../service/stored-records.js';
-import { issueAt } from '../../core/options.js';
+import { age, timestamp } from '../state/time.js';
+import type { Store } from '../state/store.js';
+import { addTo } from '../state/table.js';
+import type { StoredConversation } from '../state/stored-records.js';
+import { issueAt } from '../../core/call/options.js';
 import type { Issue } from '../../core/errors.js';
 
 export const messageHandlers: Handlers<typeof messageEndpoints> = {

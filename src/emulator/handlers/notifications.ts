@@ -5,7 +5,7 @@ import {
 } from '../../resources/notifications.js';
 import { ErrorReply, invalidRequest, parsedRequest, type Handlers } from './handler.js';
 import { recipientIssues } from './messages.js';
-import { timestamp } from '../service/time.js';
+import { timestamp } from '../state/time.js';
 
 const secretDigits = 48;
 

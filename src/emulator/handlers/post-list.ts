@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import type { listPostsQuerySchema } from '../../posts/posts.js';
-import type { SortedList } from '../service/sorted-list.js';
-import type { StoredPost } from '../service/stored-records.js';
-import { instant } from '../service/time.js';
+import type { SortedList } from '../state/sorted-list.js';
+import type { StoredPost } from '../state/stored-records.js';
+import { instant } from '../state/time.js';
 import type { Service } from './handler.js';
 
 type ListQuery = z.infer<ReturnType<typeof listPostsQuerySchema>>;

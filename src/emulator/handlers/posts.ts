@@ -1,13 +1,13 @@
-import { issueAt } from '../../core/options.js';
+import { issueAt } from '../../core/call/options.js';
 import * as z from 'zod/mini';
 import type { MediaItem, postEndpoints } from '../../posts/posts.js';
 import { createPostBodySchema, postSchema } from '../../posts/posts.js';
 import { once } from '../../schema/fields.js';
 import { withoutUndefined } from '../service/fields.js';
-import { listedPost, mediaIssues } from '../service/post-view.js';
-import type { StoredPost, StoredTarget } from '../service/stored-records.js';
-import type { Table } from '../service/table.js';
-import { timestamp } from '../service/time.js';
+import { listedPost, mediaIssues } from '../state/post-view.js';
+import type { StoredPost, StoredTarget } from '../state/stored-records.js';
+import type { Table } from '../state/table.js';
+import { timestamp } from '../state/time.js';
 import { ErrorReply, invalidRequest, parsedRequest, type Handlers } from './handler.js';
 import { listPosts } from './post-list.js';
 

@@ -1,8 +1,8 @@
 import { isFields } from '../../core/json.js';
-import { nearestName, isMilliseconds, isWhole, oneOf, present, type OptionCheck } from '../../core/options.js';
+import { nearestName, isMilliseconds, isWhole, oneOf, present, type OptionCheck } from '../../core/call/options.js';
 import { checkFields } from '../service/fields.js';
-import type { FaultScope, OutageFault, RequestFault } from '../service/fault-kinds.js';
-import { pointInTime, timestamp } from '../service/time.js';
+import type { FaultScope, OutageFault, RequestFault } from '../state/fault-kinds.js';
+import { pointInTime, timestamp } from '../state/time.js';
 import { compileRoute, matchRoute } from './router.js';
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];

@@ -1,8 +1,8 @@
 import { ActiveFaults, type FaultEntry } from '../service/active-faults.js';
-import type { ListingLagFault, OutageFault, RemoveFault, RequestFault } from '../service/fault-kinds.js';
-import type { Store } from '../service/store.js';
-import { latest, pointInTime } from '../service/time.js';
-import type { ActiveFault } from '../service/stored-records.js';
+import type { ListingLagFault, OutageFault, RemoveFault, RequestFault } from '../state/fault-kinds.js';
+import type { Store } from '../state/store.js';
+import { latest, pointInTime } from '../state/time.js';
+import type { ActiveFault } from '../state/stored-records.js';
 import { checkRequestFault, createRoute, readOutage } from './fault-checks.js';
 import { compileRoute, matchRoute } from './router.js';
 

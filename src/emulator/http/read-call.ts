@@ -1,13 +1,13 @@
-import { issueAt } from '../../core/options.js';
+import { issueAt } from '../../core/call/options.js';
 import type * as z from 'zod/mini';
-import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
+import type { Endpoint, ObjectSchema } from '../../core/call/endpoint.js';
 import type { Issue } from '../../core/errors.js';
 import { cleanJson } from '../../core/json.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import { unwrap } from '../../schema/wire.js';
 import { ErrorReply, invalidRequest, type HandlerCall, defaultRanges } from '../handlers/handler.js';
-import { day, dayMs } from '../service/time.js';
+import { day, dayMs } from '../state/time.js';
 import type { IncomingRequest } from './request-record.js';
 
 /**

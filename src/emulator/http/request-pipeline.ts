@@ -1,7 +1,7 @@
-import type { RequestFault, StatusFault } from '../service/fault-kinds.js';
-import type { RequestRecord } from '../service/traffic.js';
-import type { State } from '../service/state.js';
-import type { Store } from '../service/store.js';
+import type { RequestFault, StatusFault } from '../state/fault-kinds.js';
+import type { RequestRecord } from '../state/traffic.js';
+import type { State } from '../state/state.js';
+import type { Store } from '../state/store.js';
 import { type Exchange, incomingOf, type IncomingRequest, requestRecord } from './request-record.js';
 import type { RequestFaults } from './faults.js';
 import { pause } from './respond.js';

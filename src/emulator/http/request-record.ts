@@ -1,6 +1,6 @@
 import { parseJson } from '../../core/json.js';
-import type { RequestRecord } from '../service/traffic.js';
-import { timestamp } from '../service/time.js';
+import type { RequestRecord } from '../state/traffic.js';
+import { timestamp } from '../state/time.js';
 import { allEndpoints } from '../../resources/endpoints.js';
 
 export function requestRecord(

@@ -1,6 +1,6 @@
-import type { Endpoint, ObjectSchema } from '../../core/endpoint.js';
+import type { Endpoint, ObjectSchema } from '../../core/call/endpoint.js';
 import { formatIssues } from '../../core/errors.js';
-import { issueAt } from '../../core/options.js';
+import { issueAt } from '../../core/call/options.js';
 import { checkInPlace, type Drift } from '../../schema/check.js';
 import { describeIssues } from '../../schema/issues.js';
 import { ErrorReply, type Service, type HandlerCall, type Handlers } from '../handlers/handler.js';

@@ -1,11 +1,11 @@
 import type { Integration, IntegrationDetail } from '../../resources/integrations.js';
 import type { Service } from '../handlers/handler.js';
-import type { Store } from '../service/store.js';
+import type { Store } from '../state/store.js';
 import { connect } from '../handlers/connect.js';
 import { shownIntegration, withoutToken } from '../handlers/integrations.js';
 import { checkFields, UnknownIdError } from '../service/fields.js';
-import { timestamp } from '../service/time.js';
-import { planExpiry } from '../service/tokens.js';
+import { timestamp } from '../state/time.js';
+import { planExpiry } from '../state/tokens.js';
 
 export function integrationOf({ state }: Store, what: string, accountId: string): IntegrationDetail {
   const integration = state.integrations.get(accountId);

@@ -9,8 +9,8 @@ import {
 import { shownAutomation } from '../handlers/automations.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
-import { addTo } from '../service/table.js';
-import { timestamp } from '../service/time.js';
+import { addTo } from '../state/table.js';
+import { timestamp } from '../state/time.js';
 import { integrationOf, newPerson } from './accounts.js';
 import { checked } from './checks.js';
 

@@ -6,7 +6,7 @@ import { missingDay } from '../../model/day.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
-import { instant } from '../service/time.js';
+import { instant } from '../state/time.js';
 
 // Checks that a reply's schema lacks, because it must accept future values of the service.
 

@@ -2,12 +2,12 @@ import { conversationSchema, messageSchema, type Conversation, type Message } fr
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
 import { addMessage, selfOf, shownConversation } from '../handlers/messages.js';
-import { timestamp } from '../service/time.js';
+import { timestamp } from '../state/time.js';
 import { integrationOf, integrationOn, newPerson } from './accounts.js';
 import { checked } from './checks.js';
 import { commentPlatforms, commentSchema, type Comment, type CommentReply } from '../../resources/comments.js';
 import { commentedPost } from '../handlers/comments.js';
-import { addTo } from '../service/table.js';
+import { addTo } from '../state/table.js';
 
 /** A conversation to seed. */
 export type ConversationSeed = Omit<Partial<Conversation>, 'lastMessage'> & {

@@ -10,7 +10,7 @@ import { beginRuns, type StartedRun } from '../handlers/automation-runs.js';
 import type { Service } from '../handlers/handler.js';
 import { conversationWith, selfOf } from '../handlers/messages.js';
 import { withoutUndefined } from '../service/fields.js';
-import { timestamp } from '../service/time.js';
+import { timestamp } from '../state/time.js';
 import { newPerson } from './accounts.js';
 import { seedComment, seedMessage } from './conversation.js';
 

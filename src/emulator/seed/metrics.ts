@@ -8,9 +8,9 @@ import {
 import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
-import type { Store } from '../service/store.js';
-import { addTo } from '../service/table.js';
-import { day, timestamp } from '../service/time.js';
+import type { Store } from '../state/store.js';
+import { addTo } from '../state/table.js';
+import { day, timestamp } from '../state/time.js';
 import { integrationOf, integrationOn } from './accounts.js';
 import { checkDay, checkMetrics, checkPlatform, failing, postMetricNames } from './checks.js';
 

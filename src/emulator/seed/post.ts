@@ -10,9 +10,9 @@ import {
 import type { KnownPlatform } from '../../model/platforms.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
-import { listedPost, mediaIssues } from '../service/post-view.js';
-import type { StoredTarget, TargetStatus } from '../service/stored-records.js';
-import { timestamp } from '../service/time.js';
+import { listedPost, mediaIssues } from '../state/post-view.js';
+import type { StoredTarget, TargetStatus } from '../state/stored-records.js';
+import { timestamp } from '../state/time.js';
 import { onlyAccountOn } from './accounts.js';
 import { checked, checkPlatform, failing } from './checks.js';
 

@@ -1,11 +1,11 @@
 import { isFields } from '../../core/json.js';
 import { formatIssues } from '../../core/errors.js';
-import { optional, optionIssues, optionsOf } from '../../core/options.js';
+import { optional, optionIssues, optionsOf } from '../../core/call/options.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import type { SingleSeeds } from './singles.js';
 import * as z from 'zod/mini';
-import type { ObjectSchema } from '../../core/endpoint.js';
+import type { ObjectSchema } from '../../core/call/endpoint.js';
 import { knownPlatforms } from '../../model/platforms.js';
 import { automationLogSchema, automationSchema, eligiblePostSchema } from '../../resources/automations.js';
 import { commentSchema } from '../../resources/comments.js';

@@ -31,7 +31,7 @@ import { checked, checkPlatform, failing, checkWebhook } from './checks.js';
 import { knownEventTypes } from '../../model/events.js';
 import { recipientIssues } from '../handlers/messages.js';
 import { withoutUndefined } from '../service/fields.js';
-import { timestamp } from '../service/time.js';
+import { timestamp } from '../state/time.js';
 
 /** Adds single items. Each method returns the item as the service would. */
 export interface SingleSeeds {

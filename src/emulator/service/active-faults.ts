@@ -1,11 +1,11 @@
-import { isNumber, isWhole } from '../../core/options.js';
+import { isNumber, isWhole } from '../../core/call/options.js';
 import { checkFields } from './fields.js';
-import { nextRandom } from './time.js';
-import type { RemoveFault } from './fault-kinds.js';
-import type { State } from './state.js';
-import type { Store } from './store.js';
-import type { ActiveFault } from './stored-records.js';
-import type { Table } from './table.js';
+import { nextRandom } from '../state/time.js';
+import type { RemoveFault } from '../state/fault-kinds.js';
+import type { State } from '../state/state.js';
+import type { Store } from '../state/store.js';
+import type { ActiveFault } from '../state/stored-records.js';
+import type { Table } from '../state/table.js';
 
 interface AnyFault {
   readonly times?: number | undefined;

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../core/errors.js';
-import { isNumber } from '../../core/options.js';
+import { isNumber } from '../../core/call/options.js';
 import { dueEvent, type DueEvent } from './due-event.js';
 import { checkFields } from './fields.js';
-import type { SortedList } from './sorted-list.js';
-import type { State } from './state.js';
-import type { Store } from './store.js';
-import type { Job } from './stored-records.js';
-import { pointInTime, type PointInTime } from './time.js';
+import type { SortedList } from '../state/sorted-list.js';
+import type { State } from '../state/state.js';
+import type { Store } from '../state/store.js';
+import type { Job } from '../state/stored-records.js';
+import { pointInTime, type PointInTime } from '../state/time.js';
 
 /** A length of time: the sum of its parts. */
 export interface Duration {

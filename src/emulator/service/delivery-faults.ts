@@ -1,13 +1,13 @@
 import { knownEventTypes } from '../../model/events.js';
 import { ActiveFaults, type FaultEntry } from './active-faults.js';
 import { isFields } from '../../core/json.js';
-import { isMilliseconds, present } from '../../core/options.js';
+import { isMilliseconds, present } from '../../core/call/options.js';
 import { checkFields } from './fields.js';
-import { randomHex } from './time.js';
-import type { DeliveryFault, RemoveFault } from './fault-kinds.js';
-import type { State } from './state.js';
-import type { Store } from './store.js';
-import type { StoredEvent } from './stored-records.js';
+import { randomHex } from '../state/time.js';
+import type { DeliveryFault, RemoveFault } from '../state/fault-kinds.js';
+import type { State } from '../state/state.js';
+import type { Store } from '../state/store.js';
+import type { StoredEvent } from '../state/stored-records.js';
 
 const scope = ['kind', 'eventType', 'subscriptionId', 'times', 'probability'];
 

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../core/pool.js';
+import { Semaphore } from '../../core/flow/pool.js';
 import type { Clock } from './clock.js';
 import type { DeliveryFaults } from './delivery-faults.js';
 import {
@@ -11,14 +11,14 @@ import {
   SigningOrder,
   type SignedEvent,
 } from './receiver.js';
-import type { DeliveryFault } from './fault-kinds.js';
+import type { DeliveryFault } from '../state/fault-kinds.js';
 
-import type { State } from './state.js';
-import type { Store } from './store.js';
-import type { StoredEvent } from './stored-records.js';
-import { addTo } from './table.js';
-import { timestamp } from './time.js';
-import type { Delivery } from './traffic.js';
+import type { State } from '../state/state.js';
+import type { Store } from '../state/store.js';
+import type { StoredEvent } from '../state/stored-records.js';
+import { addTo } from '../state/table.js';
+import { timestamp } from '../state/time.js';
+import type { Delivery } from '../state/traffic.js';
 import { UnknownIdError } from './fields.js';
 
 export interface DeliveryOptions extends ReceiverOptions {

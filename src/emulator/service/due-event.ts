@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/json.js';
-import type { Job } from './stored-records.js';
+import type { Job } from '../state/stored-records.js';
 
 /** The next event of the clock, by its subject. */
 export interface DueEvent {

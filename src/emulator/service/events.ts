@@ -2,10 +2,10 @@ import type { KnownEventType } from '../../model/events.js';
 import type { NotificationSubscription } from '../../resources/notifications.js';
 import { webhookEventSchema } from '../../schema/event.js';
 import type { Clock } from './clock.js';
-import { publishedAt } from './post-view.js';
-import type { Store } from './store.js';
-import type { StoredEvent, StoredPost, StoredTarget } from './stored-records.js';
-import { timestamp } from './time.js';
+import { publishedAt } from '../state/post-view.js';
+import type { Store } from '../state/store.js';
+import type { StoredEvent, StoredPost, StoredTarget } from '../state/stored-records.js';
+import { timestamp } from '../state/time.js';
 
 const projectId = 'project_1';
 const payloadVersion = '1';

@@ -1,4 +1,4 @@
-import { optionIssues, optionsOf, unchecked, type OptionCheck } from '../../core/options.js';
+import { optionIssues, optionsOf, unchecked, type OptionCheck } from '../../core/call/options.js';
 
 /**
  * Refuses an object with an unknown field or an invalid value.

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.js';
 import type { Events } from './events.js';
 import type { Outcomes, TargetOutcome } from './outcomes.js';
-import { listedPost, derivedFields, type DerivedField, platformUrl } from './post-view.js';
-import type { Store } from './store.js';
-import type { StoredPost, StoredTarget } from './stored-records.js';
-import { timestamp } from './time.js';
+import { listedPost, derivedFields, type DerivedField, platformUrl } from '../state/post-view.js';
+import type { Store } from '../state/store.js';
+import type { StoredPost, StoredTarget } from '../state/stored-records.js';
+import { timestamp } from '../state/time.js';
 
 /** A post before the service has accepted it. */
 export type NewPost = Omit<StoredPost, 'order' | DerivedField | 'dueAt' | 'dueOrder' | 'credits'>;

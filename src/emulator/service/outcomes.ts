@@ -1,10 +1,10 @@
-import { isWhole } from '../../core/options.js';
+import { isWhole } from '../../core/call/options.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { withoutUndefined, checkFields } from './fields.js';
-import type { Store } from './store.js';
-import type { OutcomeRule, StoredTarget } from './stored-records.js';
-import { pointInTime, timestamp, type PointInTime } from './time.js';
-import { connectionError } from './tokens.js';
+import type { Store } from '../state/store.js';
+import type { OutcomeRule, StoredTarget } from '../state/stored-records.js';
+import { pointInTime, timestamp, type PointInTime } from '../state/time.js';
+import { connectionError } from '../state/tokens.js';
 
 /** The planned outcome of targets when they are published. */
 export interface PublishingOutcome {

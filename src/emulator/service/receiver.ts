@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../core/errors.js';
-import type { Delivery } from './traffic.js';
-import { discardBody } from '../../core/response.js';
+import type { Delivery } from '../state/traffic.js';
+import { discardBody } from '../../core/call/response.js';
 import { signWebhook } from '../../webhooks/verify/sign.js';
-import type { StoredEvent } from './stored-records.js';
+import type { StoredEvent } from '../state/stored-records.js';
 
 export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error' | 'reply' | 'latencyMs'>;
 

@@ -1,6 +1,6 @@
-import { isObjectWith } from '../../core/options.js';
+import { isObjectWith } from '../../core/call/options.js';
 import { ConfigurationError } from '../../core/errors.js';
-import { Retries } from '../../core/retrying.js';
+import { Retries } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { isTransactionAborted, noFreeConnection, openTransaction } from './failure.js';
 

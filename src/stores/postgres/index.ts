@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { checkConfiguration, isFunction, optionsOf, unchecked } from '../../core/options.js';
+import { checkConfiguration, isFunction, optionsOf, unchecked } from '../../core/call/options.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { checkConfiguration, isFunction, isString, optionsOf } from '../../core/options.js';
+import { checkConfiguration, isFunction, isString, optionsOf } from '../../core/call/options.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
 import { judgeByMark, repeatWhenLost, settleWrite } from '../lost-replies.js';

@@ -1,5 +1,5 @@
 /** Recognises the handle of a SQLite database by its structure. */
-import { isObjectWith } from '../../core/options.js';
+import { isObjectWith } from '../../core/call/options.js';
 import { ConfigurationError } from '../../core/errors.js';
 import { d1Driver, durableObjectDriver, type D1Database, type DurableObjectStorage } from './cloudflare.js';
 import { callersDatabase, databaseTransaction, openedFile, type SqliteDatabase } from './database.js';

@@ -4,8 +4,8 @@
  * @packageDocumentation
  */
 import { ConfigurationError } from '../../core/errors.js';
-import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../../core/options.js';
-import { retrying } from '../../core/retrying.js';
+import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../../core/call/options.js';
+import { retrying } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { defaultTable, checkTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';

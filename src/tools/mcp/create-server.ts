@@ -11,7 +11,7 @@ import {
   type ClientCapabilities,
 } from '@modelcontextprotocol/server';
 import { canonicalJson } from '../../core/json.js';
-import { checkConfiguration, isObjectWith, isString, optional, optionsOf, required } from '../../core/options.js';
+import { checkConfiguration, isObjectWith, isString, optional, optionsOf, required } from '../../core/call/options.js';
 import { version as packageVersion } from '../../core/version.js';
 import type {
   ApprovalRequest,

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../core/options.js';
+import { invalidArgument } from '../../core/call/options.js';
 import type { EventMediaItem } from '../../model/events.js';
 import { instantOf, momentMessage, momentOf } from '../../model/instant.js';
 import type { Platform } from '../../model/platforms.js';

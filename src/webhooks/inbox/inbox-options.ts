@@ -1,4 +1,4 @@
-import { checkConfiguration, isFunction, isMilliseconds, isWhole, optionsOf } from '../../core/options.js';
+import { checkConfiguration, isFunction, isMilliseconds, isWhole, optionsOf } from '../../core/call/options.js';
 import type { KnownEvent, KnownEventType } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import {

@@ -1,5 +1,5 @@
-import { callSafely } from '../../core/call-safely.js';
-import { retrying } from '../../core/retrying.js';
+import { callSafely } from '../../core/flow/call-safely.js';
+import { retrying } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { defaultBackoff, type InboxSettings } from './inbox-options.js';
 import {

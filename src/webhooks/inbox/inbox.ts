@@ -1,6 +1,6 @@
-import { callSafely } from '../../core/call-safely.js';
+import { callSafely } from '../../core/flow/call-safely.js';
 import { ConfigurationError } from '../../core/errors.js';
-import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../../core/options.js';
+import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../../core/call/options.js';
 import type { DateTimeInput } from '../../schema/fields.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';

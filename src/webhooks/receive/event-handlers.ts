@@ -1,5 +1,5 @@
 import type { Issue, WebhookVerificationError } from '../../core/errors.js';
-import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../../core/options.js';
+import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../../core/call/options.js';
 import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../../model/events.js';
 import { isStore } from '../../stores/checks.js';
 import { maxLeaseMs } from './lease.js';

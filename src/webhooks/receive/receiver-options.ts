@@ -1,5 +1,5 @@
 import type { WebhookVerificationError } from '../../core/errors.js';
-import { checkConfiguration, isMilliseconds, optionsOf } from '../../core/options.js';
+import { checkConfiguration, isMilliseconds, optionsOf } from '../../core/call/options.js';
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
-import { checkConfiguration, optionsOf, unchecked } from '../../core/options.js';
+import { checkConfiguration, optionsOf, unchecked } from '../../core/call/options.js';
 import { bytesOf, computeHmac, signedBytes, toHex, type RawBody } from './hmac.js';
 import { checkSecrets } from './secrets.js';
 

@@ -1,6 +1,13 @@
 import { ConfigurationError, WebhookVerificationError, type Issue } from '../../core/errors.js';
 import { isFields, parseJson, type Fields } from '../../core/json.js';
-import { checkConfiguration, isFunction, issueAt, optionsOf, unchecked, type OptionCheck } from '../../core/options.js';
+import {
+  checkConfiguration,
+  isFunction,
+  issueAt,
+  optionsOf,
+  unchecked,
+  type OptionCheck,
+} from '../../core/call/options.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';

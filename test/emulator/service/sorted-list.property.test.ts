@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SortedList } from '../../../src/emulator/service/sorted-list.js';
+import { SortedList } from '../../../src/emulator/state/sorted-list.js';
 import { runs } from '../../support/property.js';
 
 interface Item {

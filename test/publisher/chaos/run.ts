@@ -2,7 +2,7 @@ import { createEmulator } from '../../../src/emulator/index.js';
 import { SocialPublishing } from '../../../src/index.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import type { Publisher } from '../../../src/publisher/publisher.js';
-import type { Intent } from '../../../src/publisher/intent-record.js';
+import type { Intent } from '../../../src/publisher/intents/intent-record.js';
 import type { DurableStore } from '../../../src/stores/store.js';
 import { createWebhookInbox, type InboxEvent, type WebhookInbox } from '../../../src/webhooks/index.js';
 import { Mortal, seeded } from './mortal.js';

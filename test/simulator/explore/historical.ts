@@ -9,7 +9,7 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: 'The window of an accepted post ignores that its mark was slow',
     patches: [
       {
-        file: `${publisher}/post-window.ts`,
+        file: `${publisher}/search/post-window.ts`,
         find: 'const sentUntil = postId === undefined ? sent.at : Math.max(sent.at, acceptedAt ?? 0);',
         replace: 'const sentUntil = sent.at;\n  void [postId, acceptedAt];',
       },
@@ -20,7 +20,7 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: 'A search that fails forgets the candidates of an earlier one',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: "(result === 'failed' || (result === 'no_match' && !readBack))",
         replace: "result === 'no_match' && !readBack",
       },
@@ -31,12 +31,12 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: 'A claim belongs to its key, also after the key was pruned and published again',
     patches: [
       {
-        file: `${publisher}/claims.ts`,
+        file: `${publisher}/search/claims.ts`,
         find: "if (claim.createdAt !== undefined && claim.createdAt !== record.createdAt) return 'gone';",
         replace: '',
       },
       {
-        file: `${publisher}/claims.ts`,
+        file: `${publisher}/search/claims.ts`,
         find: 'return claim.createdAt === undefined || claim.createdAt === createdAt;',
         replace: 'return createdAt > 0;',
       },
@@ -58,7 +58,7 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: 'A search claims a second post for an intent, which frees it for an equal intent',
     patches: [
       {
-        file: `${publisher}/claims.ts`,
+        file: `${publisher}/search/claims.ts`,
         find: "const isVoid = (await this.#standing(mine, postId)) === 'void';",
         replace: 'const isVoid = false;',
       },
@@ -69,12 +69,12 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: "The first search's local time counts as the service's time",
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'return lookup?.isFirstLocal === true && serviceAt !== undefined ? undefined : lookup?.firstAt;',
         replace: 'return serviceAt === -1 ? undefined : lookup?.firstAt;',
       },
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'if (lookup !== undefined && lookup.isFirstLocal !== true) return { firstAt: lookup.firstAt };',
         replace: 'if (lookup !== undefined) return { firstAt: lookup.firstAt };',
       },
@@ -85,7 +85,7 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: 'An intent that was abandoned during a search keeps the claim of its post',
     patches: [
       {
-        file: `${publisher}/claims.ts`,
+        file: `${publisher}/search/claims.ts`,
         find: "return record.state === 'abandoned' ? 'gone' : 'open';",
         replace: "return 'open';",
       },
@@ -101,7 +101,7 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: 'The result of a post is searched for only at the time that a cached `Date` showed',
     patches: [
       {
-        file: `${publisher}/post-window.ts`,
+        file: `${publisher}/search/post-window.ts`,
         find: 'const isFar = record.looks % searchesPerDay === 1;',
         replace: 'const isFar = record.looks % searchesPerDay === -1;',
       },
@@ -112,7 +112,7 @@ export const historicalBugs: readonly PlantedBug[] = [
     about: 'Two searches at the same time count twice, and skip the search that reads further',
     patches: [
       {
-        file: `${publisher}/intent.ts`,
+        file: `${publisher}/intents/intent.ts`,
         find: 'Math.max(found.looks, (search.looks ?? found.looks) + 1)',
         replace: 'found.looks + 1',
       },

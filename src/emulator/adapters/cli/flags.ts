@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { nearestName } from '../../../core/options.js';
+import { nearestName } from '../../../core/call/options.js';
 
 export interface Flags {
   readonly port: number;

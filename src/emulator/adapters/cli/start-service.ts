@@ -4,7 +4,7 @@ import { createEmulator, type DemoSeed, type Emulator, type EmulatorOptions, typ
 import { listProblems, seedAll } from '../../seed/seed-file.js';
 import { type Flags, FlagError } from './flags.js';
 import { readJsonFile, readStateFile } from './state-file.js';
-import type { Delivery } from '../../service/traffic.js';
+import type { Delivery } from '../../state/traffic.js';
 import type { RequestLine } from '../node.js';
 
 export interface StartedService {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
-import { timestamp } from '../../service/time.js';
+import { timestamp } from '../../state/time.js';
 import { route } from './route.js';
 
 const clockSchema = once(() =>

@@ -1,6 +1,6 @@
 import type { Emulator } from '../../emulator.js';
-import type { EmulatorChange } from '../../service/changes.js';
-import { shownRequest } from '../../service/traffic.js';
+import type { EmulatorChange } from '../../state/changes.js';
+import { shownRequest } from '../../state/traffic.js';
 import { shownClock } from './clock-routes.js';
 
 /** A comment at this interval keeps the connection open, and shows both sides that it works. */

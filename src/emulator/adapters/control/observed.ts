@@ -1,4 +1,4 @@
-import { isObjectWith, optional, optionsOf } from '../../../core/options.js';
+import { isObjectWith, optional, optionsOf } from '../../../core/call/options.js';
 
 /** The shown fields of an intent. An `Intent` of `social-publishing/publisher` has them. */
 export interface ObservedIntent {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { ObjectSchema } from '../../../core/endpoint.js';
+import type { ObjectSchema } from '../../../core/call/endpoint.js';
 import type { Emulator } from '../../emulator.js';
 import type { Observed } from './observed.js';
 import { compileRoute, matchRoute } from '../../http/router.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
-import { type Delivery, shownRequest } from '../../service/traffic.js';
+import { type Delivery, shownRequest } from '../../state/traffic.js';
 import { eventStream } from './event-stream.js';
 import { route } from './route.js';
 

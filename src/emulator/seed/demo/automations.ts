@@ -1,6 +1,6 @@
 import type { Integration } from '../../../resources/integrations.js';
 import type { Post } from '../../../posts/posts.js';
-import { dayMs, timestamp } from '../../service/time.js';
+import { dayMs, timestamp } from '../../state/time.js';
 import { placesOf } from './comments.js';
 import { captions, people } from './texts.js';
 import { hourMs, type DemoWorld } from './world.js';

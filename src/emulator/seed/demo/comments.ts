@@ -2,7 +2,7 @@ import type { Integration } from '../../../resources/integrations.js';
 import { isCommentPlatform } from '../../../resources/comments.js';
 import type { Post } from '../../../posts/posts.js';
 import { commentedPost } from '../../handlers/comments.js';
-import { timestamp, dayMs } from '../../service/time.js';
+import { timestamp, dayMs } from '../../state/time.js';
 import { people, remarks, thanks, directMessages } from './texts.js';
 import { minuteMs, type DemoWorld, hourMs } from './world.js';
 

@@ -9,8 +9,8 @@ import {
   unavailable,
   type DeliveryResult,
 } from '../../service/receiver.js';
-import type { StoredEvent, StoredPost } from '../../service/stored-records.js';
-import { dayMs, timestamp } from '../../service/time.js';
+import type { StoredEvent, StoredPost } from '../../state/stored-records.js';
+import { dayMs, timestamp } from '../../state/time.js';
 import { hmacSha256 } from './hmac.js';
 import type { DemoWorld } from './world.js';
 

@@ -1,7 +1,7 @@
 import type { KnownPlatform } from '../../../model/platforms.js';
 import type { InstagramMetric, PostMetrics } from '../../../resources/analytics.js';
 import type { Post } from '../../../posts/posts.js';
-import { day, dayMs } from '../../service/time.js';
+import { day, dayMs } from '../../state/time.js';
 import { rhythm, type DemoWorld } from './world.js';
 
 /** The metrics that each platform reports. Others are missing, never 0. */

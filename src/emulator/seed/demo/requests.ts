@@ -1,7 +1,7 @@
 import type { Post } from '../../../posts/posts.js';
-import type { RequestRecord } from '../../service/traffic.js';
+import type { RequestRecord } from '../../state/traffic.js';
 import { createdReply } from '../../handlers/posts.js';
-import { timestamp } from '../../service/time.js';
+import { timestamp } from '../../state/time.js';
 import { minuteMs, type DemoWorld } from './world.js';
 
 const origin = 'http://127.0.0.1:8787';

@@ -1,5 +1,5 @@
 import type { Service } from '../../handlers/handler.js';
-import { dayMs, nextRandom, timestamp } from '../../service/time.js';
+import { dayMs, nextRandom, timestamp } from '../../state/time.js';
 import type { SingleSeeds } from '../singles.js';
 import { knownPlatforms, type KnownPlatform } from '../../../model/platforms.js';
 import type { Integration } from '../../../resources/integrations.js';

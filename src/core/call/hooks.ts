@@ -1,4 +1,4 @@
-import type { SocialPublishingError } from './errors.js';
+import type { SocialPublishingError } from '../errors.js';
 
 /** The common fields of all payloads. */
 export interface CallInfo {

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.js';
-import type { Outcome } from './errors.js';
-import type { Runtime } from './runtime.js';
-import type { ServiceClock } from './service-clock.js';
+import type { Outcome } from '../errors.js';
+import type { Runtime } from '../runtime.js';
+import type { ServiceClock } from '../service-clock.js';
 
 /** Headers as callers pass them: an object, `Headers`, or entries of name and value (a `Map` for example). */
 export type HeadersInput =

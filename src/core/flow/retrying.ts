@@ -1,4 +1,4 @@
-import { defaultRuntime, type Runtime } from './runtime.js';
+import { defaultRuntime, type Runtime } from '../runtime.js';
 
 /** Returns the wait before a retry, in milliseconds; 1 is the first retry. `undefined`: no further retry. */
 export type RetrySchedule = (retry: number) => number | undefined;

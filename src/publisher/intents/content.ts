@@ -1,8 +1,8 @@
-import { IntentConflictError, InvalidRequestError, type Issue } from '../core/errors.js';
-import { canonicalJson, differingFields, halfCharacter, isFields, isWellFormed } from '../core/json.js';
-import { invalidArgument, issueAt } from '../core/options.js';
-import type { CreatePostBody } from '../posts/post-shapes.js';
-import { modeOf, readCreate, requestOf, scheduledTime } from '../posts/read-create.js';
+import { IntentConflictError, InvalidRequestError, type Issue } from '../../core/errors.js';
+import { canonicalJson, differingFields, halfCharacter, isFields, isWellFormed } from '../../core/json.js';
+import { invalidArgument, issueAt } from '../../core/call/options.js';
+import type { CreatePostBody } from '../../posts/post-shapes.js';
+import { modeOf, readCreate, requestOf, scheduledTime } from '../../posts/read-create.js';
 import type { IntentRecord, JsonObject } from './intent-record.js';
 
 /** The content of an intent, as passed by the caller. */

@@ -1,14 +1,14 @@
-import { throwIfAborted } from '../core/abort.js';
-import { factsOf } from '../core/client-facts.js';
-import { isErrorNamed } from '../core/errors.js';
-import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../core/options.js';
-import type { RequestOptions } from '../core/transport.js';
-import { isInstant } from '../model/instant.js';
-import { isKnownPlatform } from '../model/platforms.js';
-import type { CreatePostExtraBody, CreatePostFields } from '../posts/create-fields.js';
-import type { Integration } from './integrations.js';
-import type { Integrations, Posts } from './interfaces.js';
-import type { ListPostsQuery, Post } from '../posts/post-shapes.js';
+import { throwIfAborted } from '../../core/flow/abort.js';
+import { factsOf } from '../../core/client-facts.js';
+import { isErrorNamed } from '../../core/errors.js';
+import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../../core/call/options.js';
+import type { RequestOptions } from '../../core/call/transport.js';
+import { isInstant } from '../../model/instant.js';
+import { isKnownPlatform } from '../../model/platforms.js';
+import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-fields.js';
+import type { Integration } from '../integrations.js';
+import type { Integrations, Posts } from '../interfaces.js';
+import type { ListPostsQuery, Post } from '../../posts/post-shapes.js';
 import {
   notChecked,
   postsWithinMs,
@@ -21,7 +21,7 @@ import {
   type KnownPost,
   type PreflightFinding,
 } from './preflight-findings.js';
-import { readCreate, scheduledTime, type ReadCreate } from '../posts/read-create.js';
+import { readCreate, scheduledTime, type ReadCreate } from '../../posts/read-create.js';
 
 export type { PreflightCode, PreflightFinding } from './preflight-findings.js';
 

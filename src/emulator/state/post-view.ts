@@ -1,7 +1,7 @@
 import type { MediaItem, Post, PostTarget } from '../../posts/posts.js';
 import type { StoredPost, StoredTarget } from './stored-records.js';
 import { age, instant } from './time.js';
-import { issueAt } from '../../core/options.js';
+import { issueAt } from '../../core/call/options.js';
 import type { Issue } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import type { Delivery, RequestRecord } from './traffic.js';

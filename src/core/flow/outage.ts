@@ -1,9 +1,9 @@
 /** Keeps many creates from running into a service that is down. */
 import { abortReason, onAbort, throwIfAborted, untilAborted } from './abort.js';
-import { isPackageError } from './errors.js';
+import { isPackageError } from '../errors.js';
 import { Semaphore } from './pool.js';
 import { growingWaits, Retries } from './retrying.js';
-import type { Runtime } from './runtime.js';
+import type { Runtime } from '../runtime.js';
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;

@@ -2,10 +2,10 @@
  * An index of the intents in doubt by the fields that an event shows. An event of an unknown post finds its intent with
  * a few reads, among any number of open intents.
  */
-import { instantOf } from '../model/instant.js';
-import { requestOf } from '../posts/read-create.js';
-import { itemsUnder, change, formatOf, recordsIn, unlessForeign, type Records } from '../stores/records.js';
-import type { DurableStore } from '../stores/store.js';
+import { instantOf } from '../../model/instant.js';
+import { requestOf } from '../../posts/read-create.js';
+import { itemsUnder, change, formatOf, recordsIn, unlessForeign, type Records } from '../../stores/records.js';
+import type { DurableStore } from '../../stores/store.js';
 import { hashOf, type Content } from './content.js';
 import { latestFormat, type IntentSpace } from './intent-space.js';
 import type { IntentRecord } from './intent-record.js';

@@ -1,6 +1,6 @@
 /** The longest texts that platforms document. The API document states none (Limits), and the service may count differently. */
-import type { TextUnit } from '../model/text-length.js';
-import type { KnownPlatform } from '../model/platforms.js';
+import type { TextUnit } from '../../model/text-length.js';
+import type { KnownPlatform } from '../../model/platforms.js';
 
 export interface TextLimit {
   readonly platform: KnownPlatform;

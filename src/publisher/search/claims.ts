@@ -1,6 +1,6 @@
 /** Claims of posts: one post belongs to one intent. */
-import type { FoundPost, PostClaims, PostOwner } from '../posts/find-posts.js';
-import { momentOf } from '../model/instant.js';
+import type { FoundPost, PostClaims, PostOwner } from '../../posts/find-posts.js';
+import { momentOf } from '../../model/instant.js';
 import {
   keysDue,
   change,
@@ -10,11 +10,11 @@ import {
   type Records,
   type NextRecord,
   type Versioned,
-} from '../stores/records.js';
-import type { DurableStore } from '../stores/store.js';
-import type { IntentRecord } from './intent-record.js';
-import { IntentSpace, latestFormat, oldFormat, prefixOf } from './intent-space.js';
-import { decodeIntent } from './stored-intents.js';
+} from '../../stores/records.js';
+import type { DurableStore } from '../../stores/store.js';
+import type { IntentRecord } from '../intents/intent-record.js';
+import { IntentSpace, latestFormat, oldFormat, prefixOf } from '../intents/intent-space.js';
+import { decodeIntent } from '../intents/stored-intents.js';
 
 const postPrefix = 'post/';
 /** After this number of tries, other processes are working on the claim of a post. */

@@ -1,5 +1,5 @@
-import { isFields } from './json.js';
-import { ConfigurationError, InvalidRequestError, type ErrorDetails, type Issue } from './errors.js';
+import { isFields } from '../json.js';
+import { ConfigurationError, InvalidRequestError, type ErrorDetails, type Issue } from '../errors.js';
 
 type Path = Issue['path'];
 

@@ -1,8 +1,8 @@
 /** Reads and writes intents in a store: compare and set, whatever other processes do at the same time. */
-import { IntentConflictError } from '../core/errors.js';
-import { invalidArgument } from '../core/options.js';
-import { change, formatOf, recordsIn, type Records, type RecordWrite, type Versioned } from '../stores/records.js';
-import type { DurableStore } from '../stores/store.js';
+import { IntentConflictError } from '../../core/errors.js';
+import { invalidArgument } from '../../core/call/options.js';
+import { change, formatOf, recordsIn, type Records, type RecordWrite, type Versioned } from '../../stores/records.js';
+import type { DurableStore } from '../../stores/store.js';
 import { DoubtIndex } from './doubt-index.js';
 import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
 import { formsOf, IntentSpace, latestFormat } from './intent-space.js';

@@ -1,6 +1,6 @@
 /** Whose intents a publisher works on, and where they are in a store. See docs/decisions/0071-whose-intent-it-is.md. */
-import { change, formatOf, recordsIn } from '../stores/records.js';
-import type { DurableStore } from '../stores/store.js';
+import { change, formatOf, recordsIn } from '../../stores/records.js';
+import type { DurableStore } from '../../stores/store.js';
 import type { IntentRecord } from './intent-record.js';
 
 /** Release 0.2.0 reads this format, and refuses the other one. */

@@ -1,5 +1,5 @@
 /** Decides when an intent is due next. All functions are pure; times are milliseconds. */
-import { instantOf } from '../model/instant.js';
+import { instantOf } from '../../model/instant.js';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,7 +1,7 @@
-import type { PostStatus } from '../model/post-status.js';
-import type { TargetResult } from '../model/targets.js';
-import type { Post, CreatePostBody } from '../posts/post-shapes.js';
-import { requestOf, scheduledTime } from '../posts/read-create.js';
+import type { PostStatus } from '../../model/post-status.js';
+import type { TargetResult } from '../../model/targets.js';
+import type { Post, CreatePostBody } from '../../posts/post-shapes.js';
+import { requestOf, scheduledTime } from '../../posts/read-create.js';
 
 /** The state of an intent: {@link Intent.state} explains each. */
 export type IntentState =

@@ -1,4 +1,4 @@
-import type { Issue } from './errors.js';
+import type { Issue } from '../errors.js';
 import type * as z from 'zod/mini';
 import type { ListDefinition } from './list.js';
 

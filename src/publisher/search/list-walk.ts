@@ -1,9 +1,9 @@
 /** Reads the list of posts, as far as a search needs it. */
-import { isApiError, isErrorNamed } from '../core/errors.js';
-import { responseOf } from '../core/response.js';
-import { ServiceClock, type LocalTime } from '../core/service-clock.js';
-import type { ListPostsQuery, Post } from '../posts/post-shapes.js';
-import type { ListPostsOptions, PublisherSettings } from './options.js';
+import { isApiError, isErrorNamed } from '../../core/errors.js';
+import { responseOf } from '../../core/call/response.js';
+import { ServiceClock, type LocalTime } from '../../core/service-clock.js';
+import type { ListPostsQuery, Post } from '../../posts/post-shapes.js';
+import type { ListPostsOptions, PublisherSettings } from '../options.js';
 
 /** A range of times by the service's clock, in milliseconds. Its ends can be infinite. */
 export interface ListRange {

@@ -1,5 +1,5 @@
 /** An intent before its send: whether it is too late, and how its caller cancels or edits it. All functions are pure. */
-import { requestOf, scheduledTime } from '../posts/read-create.js';
+import { requestOf, scheduledTime } from '../../posts/read-create.js';
 import { isSameContent, type Content } from './content.js';
 import { sendAtOf, type IntentError, type IntentRecord } from './intent-record.js';
 import { longestPauseMs } from './wake-times.js';

@@ -1,25 +1,25 @@
 /** Searches for the posts of intents: evidence for intents in doubt, and the status of posts that are known. */
-import { forEachInPool } from '../core/pool.js';
-import { greatest, least } from '../core/least-greatest.js';
-import { dayMs } from '../model/day.js';
+import { forEachInPool } from '../../core/flow/pool.js';
+import { greatest, least } from '../../core/least-greatest.js';
+import { dayMs } from '../../model/day.js';
 import {
   findPosts,
   type CreatedWindow,
   type Finding,
   type PostOwner,
   type UnknownCreate,
-} from '../posts/find-posts.js';
-import type { Post } from '../posts/post-shapes.js';
+} from '../../posts/find-posts.js';
+import type { Post } from '../../posts/post-shapes.js';
 import type { StoredClaims } from './claims.js';
-import { requestOf } from '../posts/read-create.js';
-import { canonicalOf, withSlot } from './content.js';
-import { firstSearchAt, sinceSend, type FailedSearch } from './intent.js';
-import type { IntentError, IntentRecord, PostReport } from './intent-record.js';
+import { requestOf } from '../../posts/read-create.js';
+import { canonicalOf, withSlot } from '../intents/content.js';
+import { firstSearchAt, sinceSend, type FailedSearch } from '../intents/intent.js';
+import type { IntentError, IntentRecord, PostReport } from '../intents/intent-record.js';
 import { walkList, type LearnedClock, type ListGap, type ListRange } from './list-walk.js';
-import type { PublisherSettings } from './options.js';
-import { reportOfListed, describeError } from './send.js';
+import type { PublisherSettings } from '../options.js';
+import { reportOfListed, describeError } from '../send.js';
 import { always, guessMs, windowOf } from './post-window.js';
-import { refusedItem } from './store-errors.js';
+import { refusedItem } from '../intents/store-errors.js';
 
 export type SearchResult = { readonly record: IntentRecord } & (
   { readonly found: PostReport } | { readonly search: FailedSearch }
