@@ -208,8 +208,8 @@ const packageRules = [
   {
     name: 'ky-in-one-file',
     comment:
-      'Only http/attempt.ts imports ky. The rooms keep it out of all entries except the client: only index and client may import http.',
-    from: { path: '^src/', pathNot: '^src/http/attempt\\.ts$' },
+      'Only http/ky.ts imports ky. The rooms keep it out of all entries except the client: only index and client may import http.',
+    from: { path: '^src/', pathNot: '^src/http/ky\\.ts$' },
     to: { path: 'node_modules/ky/' },
   },
   {

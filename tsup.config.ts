@@ -4,6 +4,7 @@ import { bundled, bundledInCommand, bundledInConsole } from './scripts/bundled.j
 import { consolePagePlugin } from './scripts/console-page.js';
 import { controlDocumentPlugin } from './scripts/control-document.js';
 import { entriesPlugin } from './scripts/entries-plugin.js';
+import { lazyKyPlugin } from './scripts/lazy-ky.js';
 import { mergeChunks } from './scripts/merge-chunks.js';
 
 const shared: Options = {
@@ -53,7 +54,7 @@ export default defineConfig([
     // Entries of one module system share chunks, so that a class is the same class in each of them.
     splitting: true,
     noExternal: bundled,
-    esbuildPlugins: [controlDocumentPlugin, consolePagePlugin],
+    esbuildPlugins: [controlDocumentPlugin, consolePagePlugin, lazyKyPlugin],
     // The licences have a file of their own, and the © in one would make Node keep all of a file as wide characters.
     esbuildOptions: (options) => {
       options.legalComments = 'none';

@@ -10,9 +10,7 @@ interface Rollup {
 }
 
 interface Modules {
-  getModuleInfo(
-    id: string,
-  ): { readonly importedIds: readonly string[]; readonly dynamicImporters: readonly string[] } | null;
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
 // The version that tsup contains and package.json pins.
@@ -52,8 +50,6 @@ export async function mergeChunks(folder: string, entries: readonly string[], ex
   });
   const manualChunks = (id: string, modules: Modules) => {
     if (!isChunk(id)) return undefined;
-    // The only file that is loaded with the first call.
-    if (modules.getModuleInfo(id)?.dynamicImporters.length !== 0) return 'ky';
     const others = entries.map((entry) => [entry.replace('/', '-'), entry] as const);
     return [...files, ...others].find(([, entry]) => closure(modules, pathOf(entry)).has(id))?.[0];
   };

@@ -1,5 +1,4 @@
-import type * as Ky from 'ky';
-import { abortReason, onAbort, throwIfAborted, untilAborted, within } from '../core/flow/abort.js';
+import { abortReason, onAbort, throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { discardBody, ReplyInfo, setResponse } from '../core/call/response.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { Redact } from '../core/redactor.js';
@@ -22,6 +21,7 @@ import {
 } from './failures.js';
 import { keyHeader, type PlainHeaders } from './headers.js';
 import type { CallHooks } from './hooks.js';
+import { loadKy } from './ky.js';
 import { hidingSecretsOf, secretsIn } from './redact.js';
 import { isSuccess, readBody, type ReplyBody, type ReplyReader } from './reply.js';
 import type { PreparedRequest } from './request.js';
@@ -78,7 +78,7 @@ export class Attempt<Reply> {
     const forget = onAbort(signal, () => {
       stop.abort(signal && abortReason(signal));
     });
-    const { default: send, TimeoutError } = ky as typeof Ky; // `whileKyLoads` has loaded it.
+    const { default: send, TimeoutError } = loadKy();
     try {
       throwIfAborted(signal);
       await send(url, {
@@ -113,7 +113,7 @@ export class Attempt<Reply> {
   #failure(error: unknown): FailedAttempt {
     const { request } = this.#call;
     // ky's wrapper adds nothing to the error of `fetch`, and quotes the URL.
-    const reason = ky?.isNetworkError(error) === true ? error.cause : error;
+    const reason = loadKy().isNetworkError(error) ? error.cause : error;
     if (this.#isSent) return networkFailure(request, reason, this.#redact);
     // The key function failed. A `fetch` of the caller can reject with this class too, but that is a network failure.
     if (error instanceof ConfigurationError) return keyFailure(request, error);
@@ -227,46 +227,6 @@ function textsOf(drifts: readonly Drift[], redact: Redact) {
     expected,
     received: redact(received),
   }));
-}
-
-let ky: typeof Ky | undefined;
-let loading: Promise<void> | undefined;
-
-/**
- * Loads ky before the first request. ky makes Node load all of `fetch` (40 ms), which a program that only verifies webhooks
- * never needs.
- */
-export function loadKy(): Promise<void> {
-  loading ??= import(/* webpackMode: "eager" */ 'ky').then(
-    (loaded) => {
-      ky = loaded;
-    },
-    (error: unknown) => {
-      loading = undefined;
-      throw error;
-    },
-  );
-  return loading;
-}
-
-class NotLoaded extends Error {}
-
-/** Waits until ky is loaded; `undefined`: it is. Resolves with the failure of the attempt, if there is one. */
-export function whileKyLoads(request: PreparedRequest, leftMs: number): Promise<FailedAttempt | undefined> | undefined {
-  if (ky !== undefined) return undefined;
-  const { signal, totalTimeoutMs } = request;
-  return untilAborted(
-    signal,
-    within(leftMs, loadKy(), () => new NotLoaded()),
-  ).then(
-    () => undefined,
-    (error: unknown) => {
-      throwIfAborted(signal);
-      if (!(error instanceof NotLoaded)) return networkFailure(request, error, String, { kind: 'not_sent' });
-      const limit: Limit = { option: 'totalTimeoutMs', limitMs: totalTimeoutMs };
-      return timedOut(request, limit, { waitsFor: 'a file of this package was not loaded', status: undefined });
-    },
-  );
 }
 
 /** The own `fetch` of the runtime, unless something replaced it before this file was loaded. */

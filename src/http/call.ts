@@ -5,9 +5,10 @@ import { recordOutcome, worseOutcome } from '../core/outcome.js';
 import type { Runtime } from '../core/runtime.js';
 import type { ServiceClock } from '../core/service-clock.js';
 import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/call/transport.js';
-import { Attempt, whileKyLoads } from './attempt.js';
+import { Attempt } from './attempt.js';
 import type { ClientContext } from './context.js';
 import { CallHooks } from './hooks.js';
+import { loadKy } from './ky.js';
 import { readReply, type ReplyReader } from './reply.js';
 import { prepareRequest, type PreparedRequest, type RequestParts } from './request.js';
 import {
@@ -130,13 +131,13 @@ class Call<Reply> {
    */
   async #attemptUntilDone(request: PreparedRequest): Promise<Reply> {
     const { runtime, shared } = this.#client;
+    // Not within the deadline: the first call evaluates it.
+    loadKy();
     const deadline = runtime.monotonic() + request.totalTimeoutMs;
     let last: SocialPublishingError | undefined;
     for (let retries = 0; ; retries += 1) {
       throwIfAborted(request.signal);
-      // Before the rate limit: calls that wait for ky after it would go out together.
-      const loading = whileKyLoads(request, deadline - runtime.monotonic());
-      const result = (loading && (await loading)) ?? (await this.#attemptInTurn(request, deadline, last));
+      const result = await this.#attemptInTurn(request, deadline, last);
       if (result.ok) {
         shared.budget.refill(retries);
         return result.reply;

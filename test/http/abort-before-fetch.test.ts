@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { outcomeOf } from '../../src/core/outcome.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
 import type { ClientOptions } from '../../src/http/client-options.js';
@@ -47,48 +47,6 @@ describe('An abort before fetch sends nothing', () => {
     const { client } = testClient('https://api.test', { fetch, hooks });
     expect(await rejection(client.posts.create(body, { signal: controller.signal }))).toBe(reason);
     expect(fetch).not.toHaveBeenCalled();
-  });
-});
-
-describe('While ky loads, for example over a slow network', () => {
-  afterEach(() => {
-    vi.doUnmock('ky');
-    vi.resetModules();
-  });
-
-  it('an abort and a deadline end the first calls at once, and nothing is sent', async () => {
-    vi.resetModules();
-    let finishLoading = () => {};
-    const loaded = new Promise<void>((resolve) => {
-      finishLoading = resolve;
-    });
-    vi.doMock('ky', async (importActual) => {
-      await loaded;
-      return importActual();
-    });
-    const { SocialPublishing } = await import('../../src/client.js');
-    const outcome = (await import('../../src/core/outcome.js')).outcomeOf;
-    const fetch = answering();
-    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'test-key', fetch });
-
-    for (const turns of [0, 5]) {
-      const controller = new AbortController();
-      const rejected = rejection(client.posts.create(body, { signal: controller.signal }));
-      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-      const left = new Error('the user left');
-      controller.abort(left);
-      expect(await rejected).toBe(left);
-      expect(outcome(left)).toBe('not_sent');
-    }
-    await expect(client.posts.create(body, { totalTimeoutMs: 20 })).rejects.toMatchObject({
-      name: 'TimeoutError',
-      outcome: 'not_sent',
-      message: expect.stringContaining('a file of this package was not loaded within 20 ms') as string,
-    });
-
-    finishLoading();
-    await client.posts.create(body);
-    expect(fetch).toHaveBeenCalledTimes(1);
   });
 });
 

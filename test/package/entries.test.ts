@@ -35,6 +35,16 @@ const call = `
   console.log(JSON.stringify({ contents: posts.map((post) => post.content), refused }));
 `;
 
+/** The first call of a program, with no turn of the event loop. */
+const firstCall = `
+  const urls = [];
+  const fetch = (url) => (urls.push(url), new Promise(() => undefined));
+  const client = new main.SocialPublishing({ baseUrl: 'https://api.test', accessKey: 'test-key', fetch, timeoutMs: 1 });
+  client.posts.create({ content: 'Hi', saveAsDraft: true }).catch(() => undefined);
+  for (let turn = 0; turn < 100; turn += 1) await undefined;
+  console.log(JSON.stringify(urls));
+`;
+
 /** The description of the control API, which the build writes into the bundle. */
 const description = `
   const served = await node.serveEmulator(emulator.createEmulator(), { console: true });
@@ -75,6 +85,11 @@ describe.each(['ESM', 'CommonJS'] as const)('the installed package in %s', (syst
     const imports = { main: 'social-publishing', webhooks: 'social-publishing/webhooks' };
     const codes = await evaluate(`instances.${file}`, wrap(system, imports, instances));
     expect(codes).toEqual([true, true, true, true, true, true]);
+  });
+
+  it('sends the first call without reading a file first', async () => {
+    const requests = await evaluate(`first-call.${file}`, wrap(system, { main: 'social-publishing' }, firstCall));
+    expect(requests).toEqual(['https://api.test/v1/posts/']);
   });
 
   it('makes a whole call against the emulator', async () => {

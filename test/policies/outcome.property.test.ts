@@ -17,10 +17,6 @@ import {
   type Answer,
 } from '../support/wire-server.js';
 import { testClient } from './client.js';
-import { loadKy } from '../../src/http/attempt.js';
-
-// The time-outs of this test are short: the first attempt must not spend its time on loading ky.
-beforeAll(loadKy);
 
 /** The fault of one attempt. */
 type Fault =

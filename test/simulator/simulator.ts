@@ -1,5 +1,4 @@
 /** The entry of the bundle: runs histories. */
-import { loadKy } from '../../src/http/attempt.js';
 import { Choices, type Choice, type IsKnown } from './explore/choices.js';
 import type { Plan } from './plan.js';
 import type { Fault, Operation } from './steps.js';
@@ -47,8 +46,6 @@ const mostEvents = 100_000;
 const mostEventsOfStep = 100;
 
 async function run(plan: Plan, isKnown?: IsKnown): Promise<History> {
-  // Otherwise, only the first history of a bundle would wait for it.
-  await loadKy();
   const { explored } = plan;
   const choices = explored && new Choices(explored.schedule, explored.hidden, isKnown);
   const world = new World(plan, choices);
