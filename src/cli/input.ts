@@ -95,15 +95,25 @@ export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number
   return saveAsDraft !== true;
 }
 
+const isTerminal = ({ stdin, stderr }: World): boolean => stdin.isTTY === true && stderr.isTTY === true;
+
 /**
  * Asks a question on the terminal. `--yes` answers it.
  * @throws NotConfirmedError the user answers no, or there is no terminal
  */
-export async function confirm({ world, output }: Session, { yes }: Values, question: string): Promise<void> {
-  if (yes === true) return;
-  const { stdin, stderr, signal } = world;
-  if (stdin.isTTY !== true || stderr.isTTY !== true)
+export async function confirm(session: Session, values: Values, question: string): Promise<void> {
+  if (values['yes'] !== true && !isTerminal(session.world))
     throw new NotConfirmedError(`${question} There is no terminal to ask on. Nothing was sent. Pass --yes to confirm.`);
+  await confirmOnTerminal(session, values, question);
+}
+
+/**
+ * The same for work on intents that were written before: without a terminal, for example in cron, it asks nothing.
+ * @throws NotConfirmedError the user answers no
+ */
+export async function confirmOnTerminal({ world, output }: Session, { yes }: Values, question: string): Promise<void> {
+  if (yes === true || !isTerminal(world)) return;
+  const { stdin, stderr, signal } = world;
   output.error(question);
   // Terminals are always the streams of the process.
   const terminal = {

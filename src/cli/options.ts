@@ -51,10 +51,7 @@ export function withCheckedDryRun(command: Command): Command {
 }
 
 export function withSendAhead(command: Command): Command {
-  return command.option(
-    '--send-ahead <duration>',
-    'keep it until 10m, 2h, … before its time; intents sweep --yes sends it',
-  );
+  return command.option('--send-ahead <duration>', 'keep it until 10m, 2h, … before its time; intents sweep sends it');
 }
 
 export function withConfirmation(command: Command): Command {

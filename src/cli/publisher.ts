@@ -268,7 +268,7 @@ export function nextStep(
     case 'ready': {
       if (attempts === 0 && sendAt !== undefined)
         return (
-          `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep --yes${storeOptions(values)}. Until ` +
+          `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep${storeOptions(values)}. Until ` +
           `then, to change it, use: social-publishing intents cancel ${name}, or intents edit.`
         );
       const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';

@@ -24,9 +24,7 @@ describe('publish --send-ahead', () => {
   it('exits with 0 while the intent waits; a sweep sends it at its time', async () => {
     const { code, json } = await world.run(waiting());
     expect([code, json()]).toMatchObject([0, { state: 'ready', sendAt, replayed: false }]);
-    expect((json() as { next: string }).next).toMatch(
-      /^A sweep sends it from .* on\. Run this regularly: .* sweep --yes/,
-    );
+    expect((json() as { next: string }).next).toMatch(/^A sweep sends it from .* on\. Run this regularly: .* sweep/);
     expect((await world.run(waiting())).code).toBe(0);
     expect((await world.run(['intents', 'list'])).json()).toMatchObject([{ key: 'a', sendAt }]);
     expect((await world.run(['intents', 'list'], { tty: true })).out).toMatch(/key +state +sendAt/);
@@ -52,13 +50,13 @@ describe('publish --send-ahead', () => {
 });
 
 describe('intents cancel', () => {
-  it('asks, and can be repeated', async () => {
+  it('asks on a terminal, and can be repeated', async () => {
     await world.run(waiting());
-    expect((await world.run(['intents', 'cancel', 'a'])).code).toBe(5);
+    expect((await world.run(['intents', 'cancel', 'a'], { answer: 'n' })).code).toBe(5);
     const dry = await world.run(['intents', 'cancel', 'a', '--dry-run']);
     expect([dry.code, dry.json()]).toEqual([0, { dryRun: true, key: 'a', state: 'ready' }]);
-    for (let times = 0; times < 2; times += 1) {
-      const { code, json } = await world.run(['intents', 'cancel', 'a', '--yes']);
+    for (const yes of [[], ['--yes']]) {
+      const { code, json } = await world.run(['intents', 'cancel', 'a', ...yes]);
       expect([code, json()]).toMatchObject([0, { state: 'abandoned' }]);
     }
     await world.run(['intents', 'sweep'], at(sendAt));
@@ -95,8 +93,9 @@ describe('intents edit', () => {
     expect(later.json()).toMatchObject({ sendAt: '2099-01-02T08:50:00.000Z', body: { content: 'Hello' } });
     const sooner = await world.run(['intents', 'edit', 'a', '--send-ahead', '1d']);
     expect(sooner.json()).toMatchObject({ sendAt: '2099-01-01T09:00:00.000Z' });
+    expect((await world.run(['intents', 'edit', 'a', '--publish-now'], { answer: 'n' })).code).toBe(5);
     const now = await world.run(['intents', 'edit', 'a', '--publish-now']);
-    expect(now.code).toBe(5);
+    expect([now.code, now.json()]).toMatchObject([0, { body: { publishNow: true } }]);
     const body = JSON.stringify({ content: 'Draft', saveAsDraft: true });
     const draft = await world.run(['intents', 'edit', 'a', '--body', '-'], { stdin: body });
     expect((draft.json() as { body: unknown }).body).toEqual({ content: 'Draft', saveAsDraft: true });
@@ -121,14 +120,20 @@ describe('intents sweep without --yes', () => {
     ]);
   const plan = async (now: CliOptions) => (await world.run(['intents', 'sweep', '--dry-run'], now)).json();
 
-  it('asks for a post that it sends within 5 minutes of its time, but not for one that waits', async () => {
+  it('asks on a terminal for a post that it sends within 5 minutes of its time, but not for one that waits', async () => {
     await publishAs('later', '2m');
-    const soon = at('2099-01-01T08:57:00Z');
+    const soon = { ...at('2099-01-01T08:57:00Z'), answer: 'n' };
     expect((await world.run(['intents', 'sweep'], soon)).code).toBe(0);
     await publishAs('due', '4m');
     const { code, err } = await world.run(['intents', 'sweep'], soon);
     expect([code, err]).toEqual([5, expect.stringContaining("'due'")]);
     expect(world.creates()).toBe(0);
+  });
+
+  it('sends without a terminal, as in cron', async () => {
+    await publishAs('due', '4m');
+    const { code, json } = await world.run(['intents', 'sweep'], at('2099-01-01T08:57:00Z'));
+    expect([code, json()]).toMatchObject([0, [{ key: 'due', state: 'accepted' }]]);
   });
 
   it('records that it is too late for a post, and asks nothing, until an operator wants it sent', async () => {
@@ -138,7 +143,7 @@ describe('intents sweep without --yes', () => {
     expect((await world.run(['intents', 'sweep'], after)).json()).toMatchObject([{ state: 'rejected' }]);
     await world.run(['intents', 'resolve', 'late', '--as', 'not_sent', '--yes'], after);
     expect(await plan(after)).toMatchObject([{ key: 'late', action: 'send' }]);
-    expect((await world.run(['intents', 'sweep'], after)).code).toBe(5);
+    expect((await world.run(['intents', 'sweep'], { ...after, answer: 'n' })).code).toBe(5);
     expect(world.creates()).toBe(0);
   });
 });
@@ -147,7 +152,7 @@ describe('intents sweep --no-send', () => {
   it('searches, sends nothing and asks nothing', async () => {
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 1 });
     await world.run(publish());
-    const soon = at('2099-01-01T08:58:00Z');
+    const soon = { ...at('2099-01-01T08:58:00Z'), answer: 'n' };
     expect((await world.run(['intents', 'sweep'], soon)).code).toBe(5);
     const paused = await world.run(['intents', 'sweep', '--no-send'], soon);
     expect([paused.code, paused.json()]).toEqual([0, []]);
@@ -171,7 +176,7 @@ describe('campaign --send-ahead', () => {
           { total: 2, scheduled: 0, waiting: 2, rows: [{ state: 'ready', sendAt }, { state: 'ready' }] },
         ]);
         expect(err).toContain(
-          'Rows that wait until their sendAt: 2. Run this regularly: social-publishing intents sweep --yes',
+          'Rows that wait until their sendAt: 2. Run this regularly: social-publishing intents sweep',
         );
       }
       expect((await world.run(args, { tty: true })).out).toBe('0 of 2 rows are scheduled, 2 wait.\n');

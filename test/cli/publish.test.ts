@@ -440,10 +440,10 @@ describe('intents', () => {
   };
   const inAnHour = () => ({ now: () => Date.now() + 3_600_000 });
 
-  it('sweep asks before a ready intent goes out, and not for a later post', async () => {
+  it('sweep asks on a terminal before a ready intent goes out, and not for a later post', async () => {
     await refused('now', '--publish-now', '--yes');
     const before = world.creates();
-    const { code, err } = await world.run(['intents', 'sweep'], inAnHour());
+    const { code, err } = await world.run(['intents', 'sweep'], { ...inAnHour(), answer: 'n' });
     expect(code).toBe(5);
     expect(err).toContain("At least one ready post goes out within 5 minutes: 'now'.");
     expect(world.creates()).toBe(before);
@@ -458,7 +458,7 @@ describe('intents', () => {
     const stdin = JSON.stringify({ publishNow: true, scheduledFor: null });
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 401, times: 1 });
     expect((await world.run(publish('extra', '--extra-body', '-', '--yes'), { stdin })).code).toBe(1);
-    expect((await world.run(['intents', 'sweep'], inAnHour())).code).toBe(5);
+    expect((await world.run(['intents', 'sweep'], { ...inAnHour(), answer: 'n' })).code).toBe(5);
   });
 
   it('sweep --dry-run prints the action for each open intent, and does nothing', async () => {

@@ -4,7 +4,7 @@ import type { CreatePostBody } from '../../index.js';
 import { endpoints } from '../../resources/endpoints.js';
 import { exitCodes, type ExitCode } from '../errors.js';
 import { addFields, fieldOptions } from '../fields.js';
-import { confirm, goesOutSoon, readBody } from '../input.js';
+import { confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
 import { newCommand, withConfirmation, withSendAhead } from '../options.js';
 import { knownIntent, withNext, withPublisher } from '../publisher.js';
 import { sendAheadOf, textOf, type Session, type Values } from '../session.js';
@@ -40,7 +40,7 @@ export function cancelIntent(session: Session, values: Values, [key = '']: reado
       session.output.result({ dryRun: true, key, state });
       return exitCodes.success;
     }
-    await confirm(session, values, `The intent '${key}' is ${state}. To cancel it cannot be undone.`);
+    await confirmOnTerminal(session, values, `The intent '${key}' is ${state}. To cancel it cannot be undone.`);
     session.output.result(withNext(await publisher.cancel(key), values));
     return exitCodes.success;
   });
@@ -57,7 +57,11 @@ export function editIntent(session: Session, values: Values, [key = '']: readonl
       return exitCodes.success;
     }
     if (goesOutSoon({ ...fields, ...extraBody }, session.world.now()))
-      await confirm(session, values, 'With this content, the post goes out within 5 minutes, once a sweep sends it.');
+      await confirmOnTerminal(
+        session,
+        values,
+        'With this content, the post goes out within 5 minutes, once a sweep sends it.',
+      );
     // The publisher checks it.
     const body = fields as unknown as CreatePostBody;
     const intent = await publisher.edit(key, body, { extraBody, sendAheadMs: sendAheadOf(values) });

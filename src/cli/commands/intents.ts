@@ -3,7 +3,7 @@ import { newCommand, withConfirmation, withConnection, withStore } from '../opti
 import { onRun, type Session, type SessionAction, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
-import { confirm, goesOutSoon } from '../input.js';
+import { confirm, confirmOnTerminal, goesOutSoon } from '../input.js';
 import { findBaseUrl } from '../connection.js';
 import { firstItems } from '../output.js';
 import {
@@ -213,7 +213,7 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
     }
     const soon = send ? await findSoon(lists.readable(publisher.plan()), session.world.now()) : undefined;
     if (soon !== undefined)
-      await confirm(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
+      await confirmOnTerminal(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const { signal } = session.world;
     const intents = await publisher
       .sweep({ limit, send, signal, onProgress: outageNote(session) })
