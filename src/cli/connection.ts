@@ -1,8 +1,10 @@
 import { isSecretName } from '../core/redactor.js';
-import { SocialPublishing, type ClientOptions, type FetchInit } from '../index.js';
+import { endpointAt } from '../core/call/endpoint.js';
+import { endpoints } from '../resources/endpoints.js';
+import { SocialPublishing, type ClientOptions, type CreatePostBody, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
 import { baseUrlOf, parseUrl } from '../core/parse-url.js';
-import { readSecretFile } from './input.js';
+import { readSecretFile, type JsonObject } from './input.js';
 import { textOf, type Session, type Values } from './session.js';
 
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
@@ -87,6 +89,12 @@ export async function prepareRequest(
   }
   if (prepared === undefined) throw new CommandError('No request to show.');
   return prepared;
+}
+
+/** The request of a new post, for a dry run. */
+export async function preparePost(connection: Connection, body: CreatePostBody, extraBody?: JsonObject) {
+  const { method, ...request } = await prepareRequest(connection, (client) => client.posts.create(body, { extraBody }));
+  return { method, route: endpointAt(endpoints.posts.create).route, ...request };
 }
 
 function redacted(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -23,7 +23,7 @@ import {
 } from '../campaign-rows.js';
 import { RowsError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon, readText } from '../input.js';
-import { connect, prepareRequest, type Connection } from '../connection.js';
+import { connect, preparePost, type Connection } from '../connection.js';
 import {
   dryFindings,
   findingsExitCode,
@@ -146,13 +146,13 @@ async function printRows(
   { rows, integrations }: { readonly rows: readonly Row[]; readonly integrations: readonly Integration[] | undefined },
 ): Promise<ExitCode> {
   const { output } = session;
-  const prepare = ({ body }: Row) => prepareRequest(connection, (client) => client.posts.create(body));
+  const prepare = ({ body }: Row) => preparePost(connection, body);
   const planned = rows.map(({ line, key, body }) => ({ name: `Line ${line}`, key, body }));
   const findings = await dryFindings(session, values, connection.client, planned, integrations);
   const [first] = rows;
   if (output.format === 'text' && first !== undefined) {
-    const { method, url, headers } = await prepare(first);
-    output.line(`${recordText({ method, url, headers })}\n`);
+    const { method, route, url, headers } = await prepare(first);
+    output.line(`${recordText({ method, route, url, headers })}\n`);
   }
   async function* requests() {
     for (const [index, row] of rows.entries()) {
@@ -263,7 +263,7 @@ async function report(
     output.note(line);
   if (waiting > 0)
     output.note(
-      `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep --yes${storeOptions}`,
+      `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${storeOptions}`,
     );
   const scheduled = rows.length - unsettled.length - late.length - missing;
   if (output.format === 'text')

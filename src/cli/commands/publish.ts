@@ -11,8 +11,8 @@ import {
 } from '../options.js';
 import { onRun, type Session, textOf, type Values } from '../session.js';
 import type { CreatePostBody } from '../../index.js';
-import { confirm, goesOutSoon, readBody, type JsonObject } from '../input.js';
-import { connect, prepareRequest, type Connection } from '../connection.js';
+import { confirm, goesOutSoon, readBody } from '../input.js';
+import { connect, preparePost } from '../connection.js';
 import { CommandError, interruptedCode, type ExitCode } from '../errors.js';
 import {
   dryFindings,
@@ -49,7 +49,7 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
   // The client checks it before anything is sent.
   const body = request as unknown as CreatePostBody;
   const connection = await connect(session, values);
-  const prepared = await prepare(connection, body, extraBody);
+  const prepared = await preparePost(connection, body, extraBody);
   if (values['dryRun'] === true) {
     const { name, warnings } = findStore(session, values);
     const [findings] = await dryFindings(session, values, connection.client, [{ key, body, extraBody }]);
@@ -96,8 +96,4 @@ async function orInterrupted<Result>(start: () => Promise<Result>, signal: Abort
 function interruption(signal: AbortSignal): CommandError {
   const next = 'Run the same command again: it continues, and sends nothing twice.';
   return new CommandError('Interrupted.', interruptedCode(signal), next);
-}
-
-function prepare(connection: Connection, body: CreatePostBody, extraBody: JsonObject | undefined) {
-  return prepareRequest(connection, (client) => client.posts.create(body, { extraBody }));
 }

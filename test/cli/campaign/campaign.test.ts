@@ -120,7 +120,7 @@ describe('a dry run', () => {
       ],
     ]);
     const table = await run(csv, ['--dry-run', '--gap', 'later'], { tty: true });
-    expect(table.out).toContain(`method: POST\nurl: ${world.url}/v1/posts/\nheaders:\n`);
+    expect(table.out).toContain(`method: POST\nroute: /v1/posts/\nurl: ${world.url}/v1/posts/\nheaders:\n`);
     expect(table.out).toContain('x-access-key: ***');
     expect(table.out).toMatch(/2 +spring\/x +2030-03-31T03:30:00\+02:00 +bluesky +Hello, "world"/);
     expect(contents()).toEqual([]);
