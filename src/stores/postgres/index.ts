@@ -27,7 +27,7 @@ import {
 } from './failure.js';
 import { PostgresItems, postgresSchema } from './items.js';
 import { postgresWarnings } from './settings.js';
-import type { DurableStore } from '../store.js';
+import type { DurableStore, StoredItem } from '../store.js';
 import { checkTable, defaultTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 
@@ -92,6 +92,8 @@ export class PostgresStore extends ItemStore {
   readonly #table: string;
   readonly #failures: Failures;
   readonly #onWarning: OnStoreWarning;
+  /** The keys whose last write has an unknown result, until they are read. */
+  readonly #unsettled = new Set<string>();
   #checked = false;
 
   /**
@@ -156,16 +158,26 @@ export class PostgresStore extends ItemStore {
     return withinTransaction(transactionOf(transaction), this.#table);
   }
 
+  /** Returns the item of a key. After a write that rejected, the caller takes it as the result of this write. */
+  override async get(key: string): Promise<StoredItem | undefined> {
+    return this.#unsettled.delete(key) ? this.#read((items) => items.getReplicated(key)) : super.get(key);
+  }
+
   async #write(write: ItemWrite): Promise<boolean> {
     const writeId = defaultRuntime.newId();
-    return settleWrite(
-      {
-        write: () => this.#use((connection) => this.#writeOutside(connection, write, writeId)),
-        read: () => this.#use(({ run }) => new PostgresItems(run, this.#table).markOf(write.key)),
-        judge: (mark) => judgeByMark(write, writeId, mark),
-      },
-      this.#failures,
-    );
+    try {
+      return await settleWrite(
+        {
+          write: () => this.#use((connection) => this.#writeOutside(connection, write, writeId)),
+          read: () => this.#use(({ run }) => new PostgresItems(run, this.#table).markOf(write.key)),
+          judge: (mark) => judgeByMark(write, writeId, mark),
+        },
+        this.#failures,
+      );
+    } catch (error) {
+      this.#unsettled.add(write.key);
+      throw error;
+    }
   }
 
   async #read<T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> {

@@ -54,13 +54,29 @@ export class PostgresItems implements ItemReads {
   }
 
   async get(key: string): Promise<StoredItem | undefined> {
-    const [row] = await this.#run(`SELECT version::text, ${marked('data')} FROM ${this.#table} WHERE key = $1`, key);
-    return row && { version: Number(row[0]), data: unmarked(row[1]) };
+    return this.#get(key, '');
   }
 
+  /**
+   * Locks the row, because a lock is a write: it waits for the synchronous standby. After a restart, the primary also
+   * shows writes that no standby has, and a failover would lose them.
+   */
+  async getReplicated(key: string): Promise<StoredItem | undefined> {
+    return this.#get(key, 'FOR UPDATE');
+  }
+
+  /** Locks the row, as `getReplicated` does. */
   async markOf(key: string): Promise<WriteMark | undefined> {
-    const [row] = await this.#run(`SELECT version::text, write_id FROM ${this.#table} WHERE key = $1`, key);
+    const [row] = await this.#run(`SELECT version::text, write_id FROM ${this.#table} WHERE key = $1 FOR UPDATE`, key);
     return row && { version: Number(row[0]), writeId: String(row[1]) };
+  }
+
+  async #get(key: string, lock: '' | 'FOR UPDATE'): Promise<StoredItem | undefined> {
+    const [row] = await this.#run(
+      `SELECT version::text, ${marked('data')} FROM ${this.#table} WHERE key = $1 ${lock}`,
+      key,
+    );
+    return row && { version: Number(row[0]), data: unmarked(row[1]) };
   }
 
   async write({ key, replaces, version, data, wakeAt }: ItemWrite, writeId: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startPostgres, type TemporaryServer } from '../../support/temporary-servers.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
-import { PostgresStore } from '../../../src/stores/postgres/index.js';
+import { PostgresStore, type PgClient } from '../../../src/stores/postgres/index.js';
 import { cliWorld } from '../../support/cli.js';
 
 const ends: (() => unknown)[] = [];
@@ -91,6 +91,7 @@ async function startPair() {
   await expect.poll(() => standbyCount(`state = 'streaming'`), { timeout: 60_000 }).toBe(1);
   return {
     network,
+    primary,
     pool,
     url: primary.url,
     /** A `synchronous_standby_names`, which applies when the standby has its new state. */
@@ -127,8 +128,8 @@ function service() {
     return Promise.resolve({ success: true, postId, status: 'scheduled' });
   };
   const list = () => ({ pages: async function* () {} });
-  const publisherOn = (pool: pg.Pool) =>
-    createPublisher({ client: { posts: { create, list } }, store: new PostgresStore(pool, { onWarning: () => {} }) });
+  const publisherOn = (client: PgClient) =>
+    createPublisher({ client: { posts: { create, list } }, store: new PostgresStore(client, { onWarning: () => {} }) });
   return { posts, publisherOn };
 }
 
@@ -184,6 +185,42 @@ describe('a Postgres with a standby', () => {
     expect(await publisherOn(promoted).publish('second', body)).toMatchObject({ state: 'accepted', postId: 'post_2' });
     expect(posts).toEqual(['post_1', 'post_2']);
   });
+
+  it.each([
+    ['the store still repeats it', /^$/],
+    ['the store has given up', /write_id FROM/],
+  ])(
+    'that is synchronous has the mark of each request, if the primary restarts during the write and %s',
+    async (_, lost) => {
+      const { network, primary, pool, setSynchronous, failOver } = await startPair();
+      const { posts, publisherOn } = service();
+      await setSynchronous('ANY 1 (*)', 'quorum');
+      expect(await warningsOf(pool)).toEqual([]);
+      const waiting = async () =>
+        (await pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount;
+      let isUp = Promise.resolve();
+      const patient: PgClient = {
+        query: async (query) => {
+          if (lost.test(query.text)) throw new Error('Connection terminated');
+          await isUp;
+          return pool.query(query);
+        },
+        getTransactionStatus: () => 'I',
+      };
+      network.pause();
+      const call = publisherOn(patient).publish('key', body);
+      await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
+      // After its recovery, the primary shows the write that waited for the standby. The standby does not have it.
+      isUp = primary.restart();
+      await isUp;
+      await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
+      const early = [...posts];
+      const [promoted] = await Promise.all([failOver(), expect(call).rejects.toMatchObject({ outcome: 'unknown' })]);
+      expect(early).toEqual([]);
+      expect(await publisherOn(promoted).publish('key', body)).toMatchObject({ state: 'accepted', postId: 'post_1' });
+      expect(posts).toEqual(['post_1']);
+    },
+  );
 
   it('is reported as far as the role may see it', async () => {
     const { pool, url, setSynchronous } = await startPair();
