@@ -67,6 +67,28 @@ describe('the guides', () => {
     expect(readGuide(guide).text).toContain(name);
   });
 
+  const everyGuide = guides.map(({ text }) => text).join('\n');
+  it('name all that the entries export, so nothing internal is public', async () => {
+    const exported: readonly object[] = await Promise.all([
+      import('../src/publisher/index.js'),
+      import('../src/otel/index.js'),
+      import('../src/query/index.js'),
+      import('../src/tools/index.js'),
+      import('../src/stores/sqlite/index.js'),
+      import('../src/stores/postgres/index.js'),
+      import('../src/stores/redis/index.js'),
+      import('../src/stores/testing/index.js'),
+      import('../src/emulator/index.js'),
+      import('../src/emulator/adapters/node.js'),
+      import('../src/emulator/adapters/msw.js'),
+      import('../src/webhooks/index.js'),
+    ]);
+    const unnamed = exported.flatMap((entry) =>
+      Object.keys(entry).filter((name) => !new RegExp(`\\b${name}\\b`).test(everyGuide)),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
   it.each(readFunctions())('the guide of $name names it', ({ name, guide }) => {
     expect(readGuide(guide).text).toMatch(new RegExp(`\\b${name}\\b`));
   });

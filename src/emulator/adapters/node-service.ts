@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Emulator, Exchange } from '../index.js';
 import { bodiless } from '../http/respond.js';
 import { addCorsHeaders, preflightHeaders, type CorsRules, BadRequest, toRequest } from './node-request.js';
@@ -84,4 +84,21 @@ function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerRes
       return status;
     }
   }
+}
+
+/** How long open requests may take after `close`. */
+export const closeGraceMs = 500;
+
+/** Ends a server. Requests that are being answered get a moment. */
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.closeAllConnections();
+    }, closeGraceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
 }

@@ -16,7 +16,7 @@ import { controlPath } from './control/route.js';
 import { observedCheck, type Observed } from './control/observed.js';
 import { answerControl } from './node-control.js';
 import { sendPage } from './node-page.js';
-import { answerService, type ExchangeResult, type ServedService } from './node-service.js';
+import { answerService, close, type ExchangeResult, type ServedService } from './node-service.js';
 
 export type { ExchangeResult } from './node-service.js';
 export type { Observed, ObservedEvent, ObservedIntent } from './control/observed.js';
@@ -94,9 +94,6 @@ const loopback = '127.0.0.1';
 
 /** The console polls. Its polls are not recorded, and no fault applies to them. */
 const backgroundHeader = 'x-emulator-background';
-
-/** How long open requests may take after `close`. */
-export const closeGraceMs = 500;
 
 /**
  * Serves an emulator on a real socket of this computer.
@@ -180,18 +177,5 @@ function listen(server: Server, port: number, host: string): Promise<void> {
       server.off('error', reject);
       resolve();
     });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      server.closeAllConnections();
-    }, closeGraceMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
   });
 }

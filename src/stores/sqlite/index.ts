@@ -237,7 +237,7 @@ function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: stri
 }
 
 /** Returns the setting to use, for each setting that cannot keep the promise. */
-export async function sqliteWarnings({ read, hasPragmas }: SqliteDriver): Promise<string[]> {
+async function sqliteWarnings({ read, hasPragmas }: SqliteDriver): Promise<string[]> {
   if (!hasPragmas) return [];
   const pragma = (name: string) => read({ sql: `PRAGMA ${name}`, parameters: [] });
   const loss = 'can undo acknowledged writes, and a post can be published twice';

@@ -2,12 +2,8 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
-import {
-  closeGraceMs,
-  serveEmulator,
-  type RequestLine,
-  type ServedEmulator,
-} from '../../../src/emulator/adapters/node.js';
+import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../src/emulator/adapters/node.js';
+import { closeGraceMs } from '../../../src/emulator/adapters/node-service.js';
 import { raw, start } from '../world.js';
 import { eventually } from '../../support/eventually.js';
 import { holdTimeouts } from '../../support/held-timeouts.js';

@@ -1,12 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createEmulator } from '../../../../src/emulator/index.js';
-import {
-  closeGraceMs,
-  serveEmulator,
-  type RequestLine,
-  type ServedEmulator,
-} from '../../../../src/emulator/adapters/node.js';
+import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../../src/emulator/adapters/node.js';
+import { closeGraceMs } from '../../../../src/emulator/adapters/node-service.js';
 import { holdTimeouts } from '../../../support/held-timeouts.js';
 import { start } from '../../world.js';
 
