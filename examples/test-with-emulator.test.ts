@@ -62,8 +62,9 @@ describe('announcing a product', () => {
     service.seed.subscription({ webhook: { url: 'https://app.test/webhooks', secret } });
   });
 
-  // A fault that never applied means that the test tested nothing.
-  afterEach(() => {
+  afterEach(async () => {
+    await service.settled(); // so that no delivery reaches the receiver of the next test
+    // A fault that never applied means that the test tested nothing.
     expect(service.faults.unused()).toEqual([]);
   });
 
