@@ -19,7 +19,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'performance',
     'durable-tests',
   ],
-  'Look up': ['examples', 'client', 'control-api', 'troubleshooting', 'faq', 'migrating'],
+  'Look up': ['examples', 'client', 'control-api', 'troubleshooting', 'faq', 'migrating', 'upgrading'],
 };
 
 export interface Guide {
