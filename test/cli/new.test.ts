@@ -60,7 +60,7 @@ describe('new', () => {
   it('names the programs if there is no such program', async () => {
     const { code, err } = await runCommand(['new', '../../etc/passwd']);
     expect(code).toBe(2);
-    expect(err).toContain(`The programs are ${names.join(', ')}.`);
+    expect(err).toContain(`The programs are ${names.join(', ')}. Longer examples, such as bullmq, are folders of `);
     expect(readdirSync('.')).toEqual([]);
   });
 });

@@ -30,7 +30,8 @@ async function runNew({ output }: Session, program: string | undefined): Promise
   const found = programs.find(({ name }) => name === basename(program, '.ts'));
   if (found === undefined)
     throw new UsageError(
-      `There is no program '${program}'. The programs are ${programs.map(({ name }) => name).join(', ')}.`,
+      `There is no program '${program}'. The programs are ${programs.map(({ name }) => name).join(', ')}. ` +
+        'Longer examples, such as bullmq, are folders of node_modules/social-publishing/examples: copy them.',
     );
   const file = `${found.name}.ts`;
   try {
