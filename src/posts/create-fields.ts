@@ -155,12 +155,14 @@ type DataField<Fields> = {
   [Name in keyof Fields]-?: Fields[Name] extends (...args: never) => unknown ? never : Name;
 }[keyof Fields];
 
-/** The fields of the targets that a target does not have. */
+/** The fields of the targets that a target does not have. An empty list has no targets: `keyof never` would be any name. */
 type UnknownTargetField<Fields> = Fields extends {
   /** The targets. */
   readonly platforms: readonly (infer Target)[];
 }
-  ? Exclude<keyof Target, 'platform' | 'accountId'>
+  ? [Target] extends [never]
+    ? never
+    : Exclude<keyof Target, 'platform' | 'accountId'>
   : never;
 
 /** The fields with everything that the compiler cannot know left open. */

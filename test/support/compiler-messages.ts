@@ -77,6 +77,11 @@ export const mistakes: readonly Mistake[] = [
     says: /"platforms is required with scheduledFor: pass at least one { platform, accountId }\."/,
   },
   {
+    name: 'two modes, with an empty list of targets',
+    code: `client.posts.create({ content: 'Hi', publishNow: true, scheduledFor: new Date(), platforms: [] })`,
+    says: /"scheduledFor cannot be combined with publishNow\. /,
+  },
+  {
     name: 'a misspelt field in a variable',
     code: `client.posts.create(withMisspeltField)`,
     says: /"'contnt' is not a field of a post\. Did you mean 'content'\?/,
