@@ -3,9 +3,10 @@
  *
  *   npm run simulate -- [--seed 1] [--histories 1000] [--minutes 60] [--planted NAME,NAME | --planted list | --planted all]
  *
- *   npm run simulate -- --explore SCENARIO|all [--bound 1] [--prune] [--planted NAME,NAME | --planted all] [--write]
+ *   npm run simulate -- --explore SCENARIO|all [--part 1/2] [--bound 1] [--prune] [--planted NAME,NAME | --planted all] [--write]
  *
- * `--explore` runs every history of small scenarios: docs/durable-tests.md.
+ * `--explore` runs every history of small scenarios: docs/durable-tests.md. `--part 1/2` runs the first half of them, so that two
+ * processes share the work.
  * `--coverage` prints the lines that no history ran. `--log` prints every event of a failed history, `--save NAME` writes its
  * shortened plan to test/simulator/found/NAME.json.
  */
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     save: { type: 'string' },
     coverage: { type: 'boolean', default: false },
     explore: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
     bound: { type: 'string', default: '1' },
     prune: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -53,7 +55,7 @@ if (!Number.isSafeInteger(seed) || !(histories >= 1) || !(minutes > 0)) {
 if (values.explore !== undefined) {
   const { explore, planted, save } = values;
   const isRight = await runExploration({
-    ...{ scenario: explore === 'all' ? '' : explore, planted, save, minutes },
+    ...{ scenario: explore === 'all' ? '' : explore, part: values.part, planted, save, minutes },
     ...{ bound: Number(values.bound), prunes: values.prune, writes: values.write },
   });
   process.exitCode = isRight ? 0 : 1;
