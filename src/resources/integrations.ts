@@ -212,7 +212,7 @@ export const selectAccountsBodySchema = s.once(() => z.strictObject({ selectedAc
 export const selectionResponseSchema = s.once(() =>
   s.reply({
     ...s.envelope(),
-    platform: s.optional(s.open(knownPlatforms)),
+    platform: s.optional(s.open<KnownPlatform>(['facebook', 'instagram'])),
     message: s.optionalString(),
     redirectUri: s.optionalUri(),
     integrations: z.array(integrationSchema()),

@@ -76,7 +76,8 @@ export const text = () => z.string().check(sized(z.minLength(1)));
 export const id = () => text();
 export const optionalString = () => z.optional(z.string());
 export const optionalNumber = () => z.optional(z.number());
-export const optionalInteger = () => z.optional(z.number());
+/** Replies can have any number. Generated documents show the integer of the API document. */
+export const optionalInteger = () => z.optional(z.number().register(z.globalRegistry, { type: 'integer' }));
 export const optionalBoolean = () => z.optional(z.boolean());
 export const optionalStrings = () => z.optional(z.array(z.string()));
 export const optionalFreeForm = () => z.optional(z.looseObject({}));
