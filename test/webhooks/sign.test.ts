@@ -50,7 +50,7 @@ describe('signWebhook', () => {
         fc.uint8Array({ maxLength: 300 }),
         fc
           .string({ minLength: 1, unit: 'grapheme' })
-          .filter((text) => text.trim() === text && !/^(undefined|null)?$|\*\*\*|[•…]/.test(text)),
+          .filter((text) => !/^\s*(undefined|null)?\s*$|\*\*\*|[•…]/.test(text)),
         fc.integer({ min: 0, max: 999_999_999_999 }),
         async (body, key, timestamp) => {
           const headers = await signWebhook({ body, secret: key, timestamp });
