@@ -21,8 +21,11 @@ export function nearestFieldHint(
   return (path, name) => {
     if (options?.has(name) === true) return `: it is an option of the call, pass it in the ${place} argument`;
     const near = nearestName(name, fieldNamesAt(schema, path));
-    if (near !== undefined) return `; did you mean '${near}'?`;
-    return extra === undefined ? '' : `; send it through ${extra}`;
+    const hints = [
+      ...(near === undefined ? [] : [`did you mean '${near}'?`]),
+      ...(extra === undefined ? [] : [`${near === undefined ? 'send' : 'If not, send'} it through ${extra}`]),
+    ];
+    return hints.length === 0 ? '' : `; ${hints.join(' ')}`;
   };
 }
 

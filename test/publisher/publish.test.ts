@@ -143,7 +143,7 @@ describe('publishing', () => {
   });
 
   it.each([
-    ['contnet', "; did you mean 'content'?"],
+    ['contnet', "; did you mean 'content'? If not, send it through extraBody"],
     ['mediaItems', '; send it through extraBody'],
     ['extraBody', ': it is an option of the call, pass it in the last argument'],
   ])('says of the field %s what to do, as the client does', async (name, hint) => {

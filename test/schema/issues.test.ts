@@ -111,7 +111,7 @@ describe('messages about a value', () => {
 
   it('suggest the nearest documented field', () => {
     expect(issuesOf(schema, { ...valid, cuont: 1 }, nearestFieldHint(schema, 'extraBody'))).toEqual([
-      "cuont is not a documented field; did you mean 'count'?",
+      "cuont is not a documented field; did you mean 'count'? If not, send it through extraBody",
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('messages about a value', () => {
       acount: z.optional(z.string()),
     });
     expect(issuesOf(nested, { list: [{ acountId: 'x' }] }, nearestFieldHint(nested, 'extraBody'))).toEqual([
-      "list.0.acountId is not a documented field; did you mean 'accountId'?",
+      "list.0.acountId is not a documented field; did you mean 'accountId'? If not, send it through extraBody",
     ]);
   });
 

@@ -25,7 +25,7 @@ describe.each([
     });
     // @ts-expect-error a misspelt filter
     await expect(client.posts.list({ stauts: 'scheduled' })).rejects.toThrow(
-      "GET /v1/posts/ was not sent: stauts is not a documented field; did you mean 'status'?",
+      "GET /v1/posts/ was not sent: stauts is not a documented field; did you mean 'status'? If not, send it through extraQuery",
     );
     expect(service.requests).toEqual([]);
   });
