@@ -1,7 +1,6 @@
 import { notNeeded } from '../core/flow/abort.js';
-import { callSafely } from '../core/flow/call-safely.js';
 import { setRequestId, type ApiError } from '../core/errors.js';
-import type { CallInfo, ClientHooks, DriftInfo, RetryInfo } from '../core/call/hooks.js';
+import { type CallInfo, type ClientHooks, type DriftInfo, type RetryInfo, callSafely } from '../core/call/hooks.js';
 import { checkConfiguration, hasMethods, oneOf, optionsOf } from '../core/call/options.js';
 import { currentProcess } from '../core/runtime.js';
 import type { ClientContext } from './context.js';

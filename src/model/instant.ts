@@ -1,4 +1,21 @@
-import { missingDay, timeMessage } from './day.js';
+export const dayMs = 86_400_000;
+
+/** Describes a date or date-time whose month has no such day: `Date.parse` reads 30 February as 2 March. */
+export function missingDay(text: string): string | undefined {
+  const [, month = '', day] = /^(\d{4}-(?:0[1-9]|1[0-2]))-(\d\d)/.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  const last = new Date(month);
+  last.setUTCMonth(last.getUTCMonth() + 1, 0);
+  const days = last.getUTCDate();
+  if (Number(day) >= 1 && Number(day) <= days) return undefined;
+  return `names a day that does not exist: ${month} has ${String(days)} days`;
+}
+
+/** Describes a value that is not a time of the expected form. */
+export function timeMessage(expected: string, value: unknown): string {
+  if (typeof value === 'number') return `${expected}; pass milliseconds as new Date(n)`;
+  return (typeof value === 'string' ? missingDay(value) : undefined) ?? expected;
+}
 
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?/;
 const withoutOffset = new RegExp(`${dateTime.source}$`);
@@ -54,4 +71,13 @@ export function momentMessage(value: unknown): string {
 export function momentOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return epochOf(value);
   return hasOffset(value) && missingDay(value) === undefined ? instantOf(value) : undefined;
+}
+
+/** Returns the least of any number of times or lengths. `Math.min` overflows the stack at about 100,000 arguments. */
+export function least(values: readonly number[]): number {
+  return values.reduce((found, value) => Math.min(found, value), Infinity);
+}
+
+export function greatest(values: readonly number[]): number {
+  return values.reduce((found, value) => Math.max(found, value), -Infinity);
 }

@@ -1,7 +1,6 @@
 import type { InvalidRequestError } from '../core/errors.js';
 import { nearestName, checkCallOptions, invalidArgument, oneOf, optionsOf } from '../core/call/options.js';
-import { dayMs, missingDay } from './day.js';
-import { epochOf, hasOffset } from './instant.js';
+import { epochOf, hasOffset, dayMs, missingDay } from './instant.js';
 
 /** Which time {@link zonedTime} chooses when the clocks change. */
 export interface ZonedTimeOptions {

@@ -1,5 +1,5 @@
 import { isFields } from '../core/json.js';
-import type { ListDefinition } from '../core/call/list.js';
+import type { ListDefinition } from '../core/call/endpoint.js';
 
 export type Query = Readonly<Record<string, unknown>>;
 

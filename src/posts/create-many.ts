@@ -1,4 +1,4 @@
-import { callSafely } from '../core/flow/call-safely.js';
+import { callSafely } from '../core/call/hooks.js';
 import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
 import { abortReason, onAbort } from '../core/flow/abort.js';
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';

@@ -1,5 +1,5 @@
 import { abortReason, onAbort, throwIfAborted } from '../core/flow/abort.js';
-import { callSafely } from '../core/flow/call-safely.js';
+import { callSafely } from '../core/call/hooks.js';
 import type { Runtime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import type { Post } from './post-shapes.js';

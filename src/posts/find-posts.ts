@@ -2,9 +2,8 @@
  * Finds the listed post of a create, for `posts.reconcile` and the durable publisher. All functions are pure. Times are
  * milliseconds since 1970.
  */
-import { greatest } from '../core/least-greatest.js';
 import type { Fields } from '../core/json.js';
-import { instantOf } from '../model/instant.js';
+import { instantOf, greatest } from '../model/instant.js';
 import { matchPost, type ListedPost } from './match-post.js';
 
 export interface FoundPost extends ListedPost {

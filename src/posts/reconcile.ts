@@ -1,10 +1,9 @@
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
-import { least } from '../core/least-greatest.js';
 import { checkCallOptions, isMilliseconds, optionsOf } from '../core/call/options.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { createdWindow, findPosts, type Finding, type FoundPost, type UnknownCreate } from './find-posts.js';
-import { instantOf } from '../model/instant.js';
+import { instantOf, least } from '../model/instant.js';
 import { matchPost } from './match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { CreateLog, type SentCreate } from './create-log.js';

@@ -7,7 +7,6 @@ import {
   SocialPublishingError,
   type ErrorDetails,
 } from '../core/errors.js';
-import { least } from '../core/least-greatest.js';
 import {
   invalidArgument,
   isFunction,
@@ -23,7 +22,7 @@ import { longestTimerMs, type Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/call/transport.js';
 import { responseOf } from '../core/call/response.js';
 import type { WebhookEvent } from '../model/events.js';
-import { instantOf, momentMessage, momentOf } from '../model/instant.js';
+import { instantOf, momentMessage, momentOf, least } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { FinalEventFeed, postOfEvent } from './final-events.js';

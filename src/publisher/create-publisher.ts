@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../core/flow/abort.js';
-import { callSafely } from '../core/flow/call-safely.js';
+import { callSafely } from '../core/call/hooks.js';
 import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import { openGate, type Gate, type ReportEvidence } from '../core/flow/outage.js';

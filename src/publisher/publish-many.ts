@@ -1,6 +1,6 @@
 /** Publishes many intents at the same time, and holds only a few of them in memory. */
 import { throwIfAborted } from '../core/flow/abort.js';
-import { callSafely } from '../core/flow/call-safely.js';
+import { callSafely } from '../core/call/hooks.js';
 import type { CreatePostExtraBody } from '../posts/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
 import {

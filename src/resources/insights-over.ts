@@ -1,7 +1,7 @@
 import type { endpointAt } from '../core/call/endpoint.js';
 import { InvalidRequestError, type ErrorDetails, type Issue } from '../core/errors.js';
 import type { Transport } from '../core/call/transport.js';
-import { dayMs } from '../model/day.js';
+import { dayMs } from '../model/instant.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/check.js';
 import { splitDateRange, type DateRange } from '../schema/date-range.js';

@@ -1,8 +1,7 @@
 import type { RequestOptions } from '../core/call/transport.js';
 import { NotFoundError } from '../core/errors.js';
 import { checkCallOptions, isNumber, optionsOf } from '../core/call/options.js';
-import { instantOf } from '../model/instant.js';
-import { dayMs } from '../model/day.js';
+import { instantOf, dayMs } from '../model/instant.js';
 
 /** Why an account needs attention. */
 export type AttentionReason = 'auth_failed' | 'reconnect_required' | 'expires_soon' | 'insights_unreadable';

@@ -1,7 +1,6 @@
-import { dayMs } from '../model/day.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { issueAt, isWhole, present } from '../core/call/options.js';
-import { epochOf } from '../model/instant.js';
+import { epochOf, dayMs } from '../model/instant.js';
 import { safeParse } from './check.js';
 import { date, dateMessage, type DateInput } from './fields.js';
 

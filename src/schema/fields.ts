@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { timeMessage } from '../model/day.js';
-import type { InstantLike } from '../model/instant.js';
+import { type InstantLike, timeMessage } from '../model/instant.js';
 
 /** Builds a schema on first use, so an import does not pay for unused schemas. */
 /* @__NO_SIDE_EFFECTS__ */

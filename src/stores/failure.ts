@@ -1,4 +1,4 @@
-import { callSafely } from '../core/flow/call-safely.js';
+import { callSafely } from '../core/call/hooks.js';
 import { codeOf } from '../core/error-code.js';
 import { ConfigurationError, SocialPublishingError } from '../core/errors.js';
 import { withoutPasswords } from '../core/redactor.js';

@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { callSafely } from '../../core/flow/call-safely.js';
+import { callSafely } from '../../core/call/hooks.js';
 import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/call/options.js';
 import { parseUrl } from '../../core/parse-url.js';
 import { maskedPath } from '../http/request-record.js';

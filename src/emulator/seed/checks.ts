@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { formatIssues } from '../../core/errors.js';
 import { parseUrl } from '../../core/parse-url.js';
 import type { PostMetrics } from '../../resources/analytics.js';
-import { missingDay } from '../../model/day.js';
+import { missingDay } from '../../model/instant.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';

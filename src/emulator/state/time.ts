@@ -43,7 +43,7 @@ export function day(ms: number): string {
   return timestamp(ms).slice(0, 10);
 }
 
-export { dayMs } from '../../model/day.js';
+export { dayMs } from '../../model/instant.js';
 
 /**
  * Returns a random number from 0 up to 1. Its whole state is one integer, so a snapshot can contain it (mulberry32).

@@ -1,7 +1,6 @@
 /** Searches for the posts of intents: evidence for intents in doubt, and the status of posts that are known. */
 import { forEachInPool } from '../../core/flow/pool.js';
-import { greatest, least } from '../../core/least-greatest.js';
-import { dayMs } from '../../model/day.js';
+import { greatest, least, dayMs } from '../../model/instant.js';
 import {
   findPosts,
   type CreatedWindow,

@@ -1,7 +1,6 @@
 /** When the post of an intent was created, in the service's time. One function for each kind of knowledge; all are pure. */
-import { dayMs } from '../../model/day.js';
 import { createdWindow, type CreatedWindow } from '../../posts/find-posts.js';
-import { instantOf } from '../../model/instant.js';
+import { instantOf, dayMs } from '../../model/instant.js';
 import type { IntentRecord, LookupRecord, Sent } from '../intents/intent-record.js';
 
 /** The list is read again if the known offset of a clock is wrong by more than this. */

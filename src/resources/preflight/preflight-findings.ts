@@ -1,8 +1,7 @@
 /** The checks of `preflight`. They read nothing: all functions are pure. Times are milliseconds since 1970. */
 import type { Issue } from '../../core/errors.js';
 import { isFields, type Fields } from '../../core/json.js';
-import { dayMs } from '../../model/day.js';
-import { instantOf } from '../../model/instant.js';
+import { instantOf, dayMs } from '../../model/instant.js';
 import type { Platform } from '../../model/platforms.js';
 import { requestedTargets, targetResults, type TargetResult } from '../../model/targets.js';
 import { nameOfUnit, textLength } from '../../model/text-length.js';

@@ -7,7 +7,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServerOf, type McpServerOptions, type OtherWay } from './create-server.js';
 import { timingSafeEqual, createHash } from 'node:crypto';
 import type { PostExtrasSchema } from '../tool.js';
-import { callSafely } from '../../core/flow/call-safely.js';
+import { callSafely } from '../../core/call/hooks.js';
 import { parseUrl } from '../../core/parse-url.js';
 
 /**

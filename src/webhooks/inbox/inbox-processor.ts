@@ -1,4 +1,4 @@
-import { callSafely } from '../../core/flow/call-safely.js';
+import { callSafely } from '../../core/call/hooks.js';
 import { retrying } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { defaultBackoff, type InboxSettings } from './inbox-options.js';

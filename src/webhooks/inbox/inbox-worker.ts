@@ -1,4 +1,4 @@
-import { callSafely } from '../../core/flow/call-safely.js';
+import { callSafely } from '../../core/call/hooks.js';
 import { ForeignDataError } from '../../core/errors.js';
 import type { InboxSettings, StartSettings } from './inbox-options.js';
 import type { InboxProcessor } from './inbox-processor.js';

@@ -1,4 +1,4 @@
-import { callSafely } from '../../core/flow/call-safely.js';
+import { callSafely } from '../../core/call/hooks.js';
 import { ConfigurationError } from '../../core/errors.js';
 import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../../core/call/options.js';
 import type { DateTimeInput } from '../../schema/fields.js';

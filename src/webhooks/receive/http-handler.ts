@@ -1,4 +1,4 @@
-import { callSafely } from '../../core/flow/call-safely.js';
+import { callSafely } from '../../core/call/hooks.js';
 import { WebhookVerificationError } from '../../core/errors.js';
 import { verifyDelivery, type VerifiedDelivery } from '../verify/verify.js';
 import type { WebhookSecret } from '../verify/secrets.js';

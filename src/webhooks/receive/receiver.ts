@@ -1,4 +1,4 @@
-import { callSafely } from '../../core/flow/call-safely.js';
+import { callSafely } from '../../core/call/hooks.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { createClaims, type ClaimEvent } from './event-claims.js';
 import { accepted, createHttpHandler, refuse, type WebhookResponse } from './http-handler.js';
