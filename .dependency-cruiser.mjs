@@ -272,7 +272,7 @@ const packageRules = [
         '^src/emulator/adapters/cli/command\\.ts$',
         '^src/tools/mcp/serve\\.ts$',
         '^src/publisher/intents/intent\\.ts$',
-        '^src/core/(call/endpoint|error-code|parse-url|redactor|service-clock|version)\\.ts$',
+        '^src/core/(call/endpoint|error-code|package|parse-url|redactor|service-clock)\\.ts$',
       ],
     },
   },

@@ -1,7 +1,6 @@
 import type { Endpoint, RetryClass, Route } from './core/call/endpoint.js';
-import type { RequestOptions } from './core/call/transport.js';
+import { type RequestOptions, setParts } from './core/call/transport.js';
 import { defaultRuntime, type Runtime } from './core/runtime.js';
-import { setParts } from './core/client-facts.js';
 import {
   isObject,
   isWhole,
@@ -35,7 +34,7 @@ import { HttpTransport, type CallRequest } from './http/call.js';
 import { givenOptions, resolveSettings, type ClientOptions } from './http/client-options.js';
 import { Credits, newShared, type Shared } from './http/context.js';
 import { readAnyReply, type StandardSchema } from './http/reply.js';
-import { matchRoute } from './resources/match.js';
+import { matchRoute } from './resources/endpoints.js';
 import { isFolder } from './http/url.js';
 
 /** The values for a route of `client.request`. */

@@ -45,14 +45,25 @@ export {
   SocialPublishingError,
   TimeoutError,
   WebhookVerificationError,
+  outcomeOf,
   type ErrorForm,
   type Issue,
   type Outcome,
   type ReportedTarget,
   type WebhookVerificationCode,
 } from './core/errors.js';
-export { outcomeOf } from './core/outcome.js';
-export { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from './model/platforms.js';
+export {
+  isFinalStatus,
+  isKnownPlatform,
+  isKnownPostStatus,
+  knownPlatforms,
+  knownPostStatuses,
+  type FinalPostStatus,
+  type KnownPlatform,
+  type KnownPostStatus,
+  type Platform,
+  type PostStatus,
+} from './model/known-values.js';
 export type { DateInput, DateTimeInput } from './schema/fields.js';
 export type { InstantLike } from './model/instant.js';
 export type {
@@ -60,12 +71,10 @@ export type {
   CreatePostBody,
   CreatePostResponse,
   CreatePostTarget,
-  KnownPostStatus,
   ListPostsQuery,
   ListPostsResponse,
   MediaItem,
   Post,
-  PostStatus,
   PostTarget,
   PostTargetInput,
   PublishPostBody,
@@ -95,8 +104,6 @@ export type {
   Notifications,
   Posts,
 } from './resources/interfaces.js';
-export { isKnownPostStatus, knownPostStatuses } from './model/post-status.js';
-export { isFinalStatus, type FinalPostStatus } from './model/post-status.js';
 export type { OutageProgress } from './core/flow/outage.js';
 export type {
   BodyOf,

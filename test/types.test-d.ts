@@ -9,7 +9,7 @@ import type * as comments from '../src/resources/comments.js';
 import type * as integrations from '../src/resources/integrations.js';
 import type * as messages from '../src/resources/messages.js';
 import type * as notifications from '../src/resources/notifications.js';
-import type { KnownPlatform } from '../src/model/platforms.js';
+import type { KnownPlatform } from '../src/model/known-values.js';
 import type * as posts from '../src/posts/posts.js';
 import type * as events from '../src/model/events.js';
 import type { webhookEventSchema } from '../src/schema/event.js';

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { version } from '../core/version.js';
+import { version } from '../core/package.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { Session } from './session.js';
 import type { World } from './output.js';

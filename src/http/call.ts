@@ -1,7 +1,12 @@
 import { throwIfAborted } from '../core/flow/abort.js';
 import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
-import { RateLimitError, type Outcome, type SocialPublishingError } from '../core/errors.js';
-import { recordOutcome, worseOutcome } from '../core/outcome.js';
+import {
+  RateLimitError,
+  type Outcome,
+  type SocialPublishingError,
+  recordOutcome,
+  worseOutcome,
+} from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
 import type { ServiceClock } from '../core/service-clock.js';
 import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/call/transport.js';

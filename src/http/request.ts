@@ -6,7 +6,7 @@ import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchec
 import { redactor, type Redact } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, RequestOptions } from '../core/call/transport.js';
-import { readArgument } from '../schema/read-argument.js';
+import { readArgument } from '../schema/issues.js';
 import type { Settings } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
 import { secretsIn, secretsOf } from './redact.js';

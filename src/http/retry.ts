@@ -1,6 +1,5 @@
 import type { RetryClass } from '../core/call/endpoint.js';
-import type { Outcome, SocialPublishingError } from '../core/errors.js';
-import { provesNothing } from '../core/outcome.js';
+import { type Outcome, type SocialPublishingError, provesNothing } from '../core/errors.js';
 
 export type Failure =
   /** Proved never to have reached the service. */

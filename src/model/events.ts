@@ -1,4 +1,4 @@
-import type { Platform } from './platforms.js';
+import type { Platform } from './known-values.js';
 
 /** An event type that the API document names (Events). */
 export type KnownEventType = 'post.scheduled' | 'post.published' | 'post.partial' | 'post.failed';

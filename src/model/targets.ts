@@ -1,7 +1,7 @@
 import { PublishError, type ReportedTarget } from '../core/errors.js';
 import { isFields, type Fields } from '../core/json.js';
 import { invalidArgument } from '../core/call/options.js';
-import type { Platform } from './platforms.js';
+import type { Platform } from './known-values.js';
 
 /** The result of one target of a post, from any reply or event. */
 export interface TargetResult extends ReportedTarget {

@@ -7,7 +7,7 @@ import {
   type ObservableGauge,
   type Tracer,
 } from '@opentelemetry/api';
-import { version } from '../core/version.js';
+import { version } from '../core/package.js';
 
 const scope = 'social-publishing';
 

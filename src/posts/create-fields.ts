@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../core/call/transport.js';
-import type { Platform } from '../model/platforms.js';
+import type { Platform } from '../model/known-values.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { CreatePostBody, PostTargetInput } from './post-shapes.js';
 

@@ -1,7 +1,7 @@
 import { callSafely } from '../core/call/hooks.js';
 import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
 import { abortReason, onAbort } from '../core/flow/abort.js';
-import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
+import { InvalidRequestError, SocialPublishingError, outcomeOf, recordOutcome } from '../core/errors.js';
 import {
   checkCallOptions,
   isFunction,
@@ -21,7 +21,6 @@ import {
   type OutageProgress,
   type ReportEvidence,
 } from '../core/flow/outage.js';
-import { outcomeOf, recordOutcome } from '../core/outcome.js';
 import { inPool } from '../core/flow/pool.js';
 import type { Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/call/transport.js';

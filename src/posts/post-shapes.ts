@@ -1,9 +1,15 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
-import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import {
+  knownPlatforms,
+  type KnownPlatform,
+  type Platform,
+  knownPostStatuses,
+  type KnownPostStatus,
+  type PostStatus,
+} from '../model/known-values.js';
 import * as s from '../schema/fields.js';
 import type { DateTimeInput } from '../schema/fields.js';
-import { knownPostStatuses, type KnownPostStatus, type PostStatus } from '../model/post-status.js';
 
 /** A file of a post (Post). */
 export interface MediaItem {

@@ -1,6 +1,6 @@
 import { endpoint, listEndpoint } from '../core/call/endpoint.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
-import { readArgument } from '../schema/read-argument.js';
+import { readArgument } from '../schema/issues.js';
 import { ownFields } from '../schema/wire.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import {
@@ -33,7 +33,6 @@ import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-posts.js';
 
 export * from './post-shapes.js';
-export * from '../model/post-status.js';
 
 /** Whether a refused create names its post, or a published target. */
 function hasPost({ postId, platforms }: Readonly<Record<string, unknown>>): boolean {

@@ -4,7 +4,7 @@ import { issueAt } from '../core/call/options.js';
 import type { Issue } from '../core/errors.js';
 import type { ReadBody } from '../core/call/endpoint.js';
 import { momentOf } from '../model/instant.js';
-import { readArgument } from '../schema/read-argument.js';
+import { readArgument } from '../schema/issues.js';
 import { createPostBodySchema } from './post-shapes.js';
 
 const modes = ['saveAsDraft', 'publishNow', 'scheduledFor'] as const;

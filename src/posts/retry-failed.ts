@@ -2,8 +2,13 @@ import type { CreatePostExtraBody } from './create-fields.js';
 import { InvalidRequestError } from '../core/errors.js';
 import { invalidArgument, issueAt } from '../core/call/options.js';
 import type { KnownWebhookEvent } from '../model/events.js';
-import { isKnownPlatform, knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
-import { isFinalStatus } from '../model/post-status.js';
+import {
+  isKnownPlatform,
+  knownPlatforms,
+  type KnownPlatform,
+  type Platform,
+  isFinalStatus,
+} from '../model/known-values.js';
 import { type RequestedTarget, requestedTargets, type TargetResult, targetResults } from '../model/targets.js';
 import type { CreatePostBody, Post, PostTargetInput, PublishPostBody } from './post-shapes.js';
 

@@ -27,7 +27,7 @@ import type { DateTimeInput } from '../schema/fields.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { FinalEventFeed, postOfEvent } from './final-events.js';
 import type { ListPostsQuery, Post } from './post-shapes.js';
-import { isFinalStatus } from '../model/post-status.js';
+import { isFinalStatus } from '../model/known-values.js';
 
 /** A post to wait for: its ID, the reply to its create, or a listed post. The latter two also show when it was created. */
 export type PostReference =

@@ -1,8 +1,13 @@
 /** Calls that a service may execute twice, and whose result no list shows: a mark in the store precedes each call. */
-import { IntentConflictError, InvalidRequestError, SocialPublishingError, type Issue } from '../core/errors.js';
+import {
+  IntentConflictError,
+  InvalidRequestError,
+  SocialPublishingError,
+  type Issue,
+  outcomeOf,
+} from '../core/errors.js';
 import { canonicalJson, differingFields } from '../core/json.js';
 import { checkConfiguration, isFunction, issueAt, optionsOf } from '../core/call/options.js';
-import { outcomeOf } from '../core/outcome.js';
 import { listedWaits, retrying } from '../core/flow/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import {

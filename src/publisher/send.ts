@@ -1,7 +1,14 @@
 /** Sends one create and describes its outcome for the state machine. */
-import { isApiError, isErrorNamed, isPackageError, type InvalidRequestError, type Outcome } from '../core/errors.js';
+import {
+  isApiError,
+  isErrorNamed,
+  isPackageError,
+  type InvalidRequestError,
+  type Outcome,
+  outcomeOf,
+  provesNothing,
+} from '../core/errors.js';
 import { evidenceOf, type ReportEvidence } from '../core/flow/outage.js';
-import { outcomeOf, provesNothing } from '../core/outcome.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
 import type { CreatePostBody, CreatePostResponse, Post } from '../posts/post-shapes.js';

@@ -5,8 +5,7 @@ import { integrationEndpoints } from '../resources/integrations.js';
 import { messageEndpoints } from '../resources/messages.js';
 import { postEndpoints, type ListPostsQuery } from '../posts/posts.js';
 import type { ListEndpoint } from '../core/call/endpoint.js';
-import { plainQuery, type QueryKey } from './key.js';
-import { infiniteOptions, pageOptions, queryOptions, type PageToQuery } from './options.js';
+import { infiniteOptions, pageOptions, queryOptions, type PageToQuery, plainQuery, type QueryKey } from './options.js';
 import type {
   AnalyticsQueries,
   AutomationQueries,

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { createQueries } from './create-queries.js';
-export type { QueryKey } from './key.js';
+export type { QueryKey } from './options.js';
 export type {
   InfiniteQueryOptions,
   ListPage,

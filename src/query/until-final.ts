@@ -1,9 +1,8 @@
-import { isFinalStatus } from '../model/post-status.js';
+import { isFinalStatus } from '../model/known-values.js';
 import type { Posts } from '../resources/interfaces.js';
 import type { Post } from '../posts/post-shapes.js';
 import type { PostReference, WatchPostsOptions } from '../posts/watch-posts.js';
-import type { QueryKey } from './key.js';
-import type { QueryContext, QueryOptions } from './options.js';
+import type { QueryContext, QueryOptions, QueryKey } from './options.js';
 
 /** How `queries.posts.untilFinal` polls: see each option of `posts.waitUntilFinal`. */
 export type UntilFinalOptions = Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events'>;

@@ -7,7 +7,7 @@ import { carryResponse } from '../core/call/response.js';
 import { checkDateRange } from '../schema/date-range.js';
 import * as s from '../schema/fields.js';
 import { ownFields } from '../schema/wire.js';
-import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import { knownPlatforms, type KnownPlatform, type Platform } from '../model/known-values.js';
 import type { DateInput } from '../schema/fields.js';
 import {
   getInstagramInsightsQuerySchema,

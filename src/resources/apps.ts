@@ -3,7 +3,7 @@ import { endpoint } from '../core/call/endpoint.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
-import { knownPlatforms, type KnownPlatform, type Platform } from '../model/platforms.js';
+import { knownPlatforms, type KnownPlatform, type Platform } from '../model/known-values.js';
 
 /** The client's own OAuth app, as registered at the service (Registered OAuth app). Its secret is never returned. */
 export interface OAuthApp {

@@ -5,7 +5,7 @@ import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
-import { knownPlatforms, type Platform } from '../model/platforms.js';
+import { knownPlatforms, type Platform } from '../model/known-values.js';
 
 /** The trigger of an automation (Comment automation). */
 export interface AutomationTrigger {

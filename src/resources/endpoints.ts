@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/call/endpoint.js';
+import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
 import { analyticsEndpoints } from './analytics.js';
 import { appEndpoints } from './apps.js';
 import { automationEndpoints } from './automations.js';
@@ -22,4 +22,117 @@ export const endpoints = {
 
 export function allEndpoints(): Endpoint[] {
   return Object.values(endpoints).flatMap((group) => Object.values<Endpoint>(group));
+}
+
+export interface MatchedRoute {
+  readonly endpoint: Endpoint | undefined;
+  /** The path with every secret segment replaced by a parameter. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** The names of the parameters that no error, hook or log may show. */
+  readonly secrets: readonly string[];
+}
+
+interface Pattern {
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  /** Lower-case texts; `undefined` for a parameter. */
+  readonly segments: readonly (string | undefined)[];
+}
+
+/** Created on first use: few callers write routes. */
+let patterns: readonly Pattern[] | undefined;
+/** The segments right before a secret parameter in a documented path. */
+let marks: ReadonlySet<string> | undefined;
+
+/**
+ * Finds the operation of a route, in any spelling: with additional slashes, in capitals, or percent-encoded. It may
+ * have other parameter names, or values instead of names. A segment after a marking segment is secret in any path,
+ * documented or not.
+ */
+export function matchRoute(method: string, path: string, params: Readonly<Record<string, string>>): MatchedRoute {
+  const safe = takeOutSecrets(path, params);
+  const segments = plainSegments(safe.path, safe.params);
+  const found = allPatterns().filter(
+    (pattern) =>
+      pattern.method === method &&
+      pattern.segments.length === segments.length &&
+      pattern.segments.every((text, index) => text === undefined || text === segments[index]),
+  );
+  // Two operations share a route and differ in their query; the fields used here are the same.
+  return { endpoint: found[0]?.endpoint, ...safe };
+}
+
+function takeOutSecrets(path: string, params: Readonly<Record<string, string>>): Omit<MatchedRoute, 'endpoint'> {
+  const taken: Record<string, string> = { ...params };
+  const secrets: string[] = [];
+  let marked = false;
+  const written = path.split('/').map((segment) => {
+    if (!marked) {
+      marked = allMarks().has(plain(segment, params));
+      return segment;
+    }
+    if (segment === '') return segment;
+    const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
+    if (name !== undefined) {
+      secrets.push(name);
+      return segment;
+    }
+    const own = `token${secrets.length === 0 ? '' : String(secrets.length + 1)}`;
+    taken[own] = decoded(fill(segment, params));
+    for (const [, part = ''] of segment.matchAll(braces)) Reflect.deleteProperty(taken, part);
+    secrets.push(own);
+    return `{${own}}`;
+  });
+  return { path: written.join('/'), params: taken, secrets };
+}
+
+function allPatterns(): readonly Pattern[] {
+  patterns ??= allEndpoints().map((endpoint) => {
+    const { method, route: path } = endpointAt(endpoint);
+    const segments = path.split('/').filter((segment) => segment !== '');
+    const texts = segments.map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
+    return { endpoint, method, segments: texts };
+  });
+  return patterns;
+}
+
+function allMarks(): ReadonlySet<string> {
+  marks ??= new Set(
+    allPatterns()
+      .filter(({ endpoint }) => endpoint.secrets?.params !== undefined)
+      .flatMap(({ segments }) => segments.filter((_, index) => isParameter(segments, index + 1)))
+      .filter((text) => text !== undefined),
+  );
+  return marks;
+}
+
+function isParameter(segments: readonly (string | undefined)[], index: number): boolean {
+  return index < segments.length && segments[index] === undefined;
+}
+
+function plainSegments(path: string, params: Readonly<Record<string, string>>): string[] {
+  return path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => plain(segment, params));
+}
+
+/** A segment as the service may read it. */
+function plain(segment: string, params: Readonly<Record<string, string>>): string {
+  return decoded(fill(segment, params)).toLowerCase();
+}
+
+const braces = /\{([^{}]+)\}/g;
+
+function fill(segment: string, params: Readonly<Record<string, string>>): string {
+  return segment.replace(braces, (_, name: string) => params[name] ?? '');
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // An incomplete percent encoding: it is sent unchanged, encoded.
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { nearestName } from '../core/call/options.js';
-import { knownPlatforms, type Platform } from '../model/platforms.js';
+import { knownPlatforms, type Platform } from '../model/known-values.js';
 import { checkDateRange } from '../schema/date-range.js';
 import * as s from '../schema/fields.js';
 import type { DateInput } from '../schema/fields.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as s from './fields.js';
 import { knownEventTypes } from '../model/events.js';
-import { knownPlatforms } from '../model/platforms.js';
+import { knownPlatforms } from '../model/known-values.js';
 
 /**
  * The payload of a known event, for the emulator and for callers' checks. `verifyWebhook` adds `known`, and reads

@@ -1,4 +1,4 @@
-import { factsOf } from '../core/client-facts.js';
+import { factsOf } from '../core/call/transport.js';
 import {
   checkConfiguration,
   hasMethods,

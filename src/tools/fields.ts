@@ -1,7 +1,7 @@
 /** Fields that several inputs have. Limits and values come from the endpoints. */
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import { knownPlatforms } from '../model/platforms.js';
+import { knownPlatforms } from '../model/known-values.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { safeParse } from '../schema/check.js';
 import {

@@ -8,11 +8,11 @@ import {
   type ApiError,
   type Issue,
   type SocialPublishingError,
+  outcomeOf,
 } from '../core/errors.js';
-import { outcomeOf } from '../core/outcome.js';
 import { issueAt, invalidArgument } from '../core/call/options.js';
 import { AmbiguousTime, shownTime } from './fields.js';
-import { isFinalStatus } from '../model/post-status.js';
+import { isFinalStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';

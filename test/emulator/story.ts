@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { SocialPublishingError } from '../../src/core/errors.js';
 import type { SocialPublishing } from '../../src/client.js';
-import type { KnownPlatform } from '../../src/model/platforms.js';
-import type { CreatePostBody, KnownPostStatus } from '../../src/posts/posts.js';
+import type { KnownPlatform, KnownPostStatus } from '../../src/model/known-values.js';
+import type { CreatePostBody } from '../../src/posts/posts.js';
 import { createEmulator, type Emulator, type RequestFault } from '../../src/emulator/index.js';
 import { clientOf, start } from './world.js';
 

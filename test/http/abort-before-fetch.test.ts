@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { outcomeOf } from '../../src/core/outcome.js';
+import { outcomeOf } from '../../src/core/errors.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
 import type { ClientOptions } from '../../src/http/client-options.js';
 import { post } from '../policies/calls.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { worseOutcome } from '../../src/core/outcome.js';
+import { worseOutcome } from '../../src/core/errors.js';
 import { backoff, mayRetry, attemptOutcome, readRetryAfter, RetryBudget, type Failure } from '../../src/http/retry.js';
 
 const status = (code: number): Failure => ({ kind: 'status', status: code });

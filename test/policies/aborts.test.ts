@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
-import { outcomeOf } from '../../src/core/outcome.js';
+import { outcomeOf } from '../../src/core/errors.js';
 import type { PublishPostBody } from '../../src/index.js';
 import { json, raw, silence, WireServer, type Script } from '../support/wire-server.js';
 import { analytics, classesOfCall, free, insights, post } from './calls.js';

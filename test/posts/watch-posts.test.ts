@@ -9,7 +9,7 @@ import {
   type WatchPostsOptions,
   type WebhookEvent,
 } from '../../src/index.js';
-import { isFinalStatus } from '../../src/model/post-status.js';
+import { isFinalStatus } from '../../src/model/known-values.js';
 import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { rejection } from '../policies/client.js';
 import { everydayWorld, type EverydayWorld } from '../resources/everyday-world.js';

@@ -1,7 +1,6 @@
 /** Faults between the send and its record: each ends with one post, and no outcome says that nothing was sent. */
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
-import { outcomeOf } from '../../src/core/outcome.js';
+import { ConfigurationError, InvalidRequestError, SocialPublishingError, outcomeOf } from '../../src/core/errors.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { DurableStore } from '../../src/stores/store.js';

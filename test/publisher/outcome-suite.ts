@@ -1,6 +1,6 @@
 /** Faults of a store after a send: no error says that the service did nothing, and the same call again sends nothing twice. */
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../src/core/outcome.js';
+import { outcomeOf } from '../../src/core/errors.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { TestableStore } from '../../src/stores/testing/index.js';
 import { collect, hour, World } from './world.js';

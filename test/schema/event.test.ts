@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { knownEventTypes } from '../../src/model/events.js';
-import { knownPlatforms } from '../../src/model/platforms.js';
+import { knownPlatforms } from '../../src/model/known-values.js';
 import { safeParse } from '../../src/schema/check.js';
 import { webhookEventSchema } from '../../src/schema/event.js';
 

@@ -1,6 +1,5 @@
 /** The life of intents, as their writes in the store show it. */
-import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
-import { outcomeOf } from '../../src/core/outcome.js';
+import { IntentConflictError, InvalidRequestError, outcomeOf } from '../../src/core/errors.js';
 import type { IntentRecord, IntentState } from '../../src/publisher/intents/intent-record.js';
 import { ChangeLaws } from './change-laws.js';
 import { faultsEndMs, hasTwins } from './plan.js';

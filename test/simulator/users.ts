@@ -2,8 +2,7 @@
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
 import type { Intent, IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import type { CreatePostBody, PostTargetInput } from '../../src/posts/post-shapes.js';
-import { IntentConflictError, InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
-import { outcomeOf } from '../../src/core/outcome.js';
+import { IntentConflictError, InvalidRequestError, SocialPublishingError, outcomeOf } from '../../src/core/errors.js';
 import { intentName } from './intent-laws.js';
 import { contentIn, type KeyPlan } from './plan.js';
 import { hour, minute, start, type Operation } from './steps.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { version } from '../../src/core/version.js';
+import { version } from '../../src/core/package.js';
 import { endpoints } from '../../src/resources/endpoints.js';
 import { blocksOf } from '../support/docs-blocks.js';
 import { ToolWorld } from './world.js';

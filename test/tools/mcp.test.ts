@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { version } from '../../src/core/version.js';
+import { version } from '../../src/core/package.js';
 import type { ToolsOptions } from '../../src/tools/index.js';
 import { createMcpServer } from '../../src/tools/mcp/index.js';
 import { serveMcpOverStdio } from '../../src/tools/mcp/serve.js';

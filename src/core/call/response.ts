@@ -1,4 +1,4 @@
-import { sharedByCopies } from '../copies.js';
+import { sharedByCopies } from '../package.js';
 
 /** The reply that a returned object came from. */
 export interface ResponseInfo {

@@ -3,7 +3,7 @@ import { formatIssues } from '../../core/errors.js';
 import { parseUrl } from '../../core/parse-url.js';
 import type { PostMetrics } from '../../resources/analytics.js';
 import { missingDay } from '../../model/instant.js';
-import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
+import { isKnownPlatform, knownPlatforms } from '../../model/known-values.js';
 import { describeIssues } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
 import { instant } from '../state/time.js';

@@ -5,7 +5,7 @@ import {
   isInstagramMetric,
   type PostMetrics,
 } from '../../resources/analytics.js';
-import type { KnownPlatform } from '../../model/platforms.js';
+import type { KnownPlatform } from '../../model/known-values.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
 import type { Store } from '../state/store.js';

@@ -1,13 +1,11 @@
 import { formatIssues } from '../../core/errors.js';
+import { postSchema, type Post, type PostTarget } from '../../posts/posts.js';
 import {
+  type KnownPlatform,
   isKnownPostStatus,
   knownPostStatuses,
-  postSchema,
   type KnownPostStatus,
-  type Post,
-  type PostTarget,
-} from '../../posts/posts.js';
-import type { KnownPlatform } from '../../model/platforms.js';
+} from '../../model/known-values.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
 import { listedPost, mediaIssues } from '../state/post-view.js';

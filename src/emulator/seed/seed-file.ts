@@ -6,13 +6,13 @@ import { safeParse } from '../../schema/check.js';
 import type { SingleSeeds } from './singles.js';
 import * as z from 'zod/mini';
 import type { ObjectSchema } from '../../core/call/endpoint.js';
-import { knownPlatforms } from '../../model/platforms.js';
+import { knownPlatforms, knownPostStatuses } from '../../model/known-values.js';
 import { automationLogSchema, automationSchema, eligiblePostSchema } from '../../resources/automations.js';
 import { commentSchema } from '../../resources/comments.js';
 import { integrationDetailSchema } from '../../resources/integrations.js';
 import { conversationSchema, messageSchema } from '../../resources/messages.js';
 import { notificationSubscriptionSchema } from '../../resources/notifications.js';
-import { knownPostStatuses, postSchema } from '../../posts/posts.js';
+import { postSchema } from '../../posts/posts.js';
 import { id, oneOf, once } from '../../schema/fields.js';
 import { definition, unwrap, type Schema } from '../../schema/wire.js';
 

@@ -24,7 +24,7 @@ import {
 } from './conversation.js';
 import { seedMetrics, type AccountMetricsSeed, type PostMetricsSeed } from './metrics.js';
 import { seedPost, type PostSeed } from './post.js';
-import type { KnownPlatform } from '../../model/platforms.js';
+import type { KnownPlatform } from '../../model/known-values.js';
 import { connect } from '../handlers/connect.js';
 import { shownIntegration } from '../handlers/integrations.js';
 import { checked, checkPlatform, failing, checkWebhook } from './checks.js';

@@ -1,5 +1,5 @@
 import { isWhole } from '../../core/call/options.js';
-import { isKnownPlatform, knownPlatforms } from '../../model/platforms.js';
+import { isKnownPlatform, knownPlatforms } from '../../model/known-values.js';
 import { withoutUndefined, checkFields } from './fields.js';
 import type { Store } from '../state/store.js';
 import type { OutcomeRule, StoredTarget } from '../state/stored-records.js';

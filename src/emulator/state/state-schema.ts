@@ -5,7 +5,7 @@ import { commentSchema } from '../../resources/comments.js';
 import { integrationDetailSchema } from '../../resources/integrations.js';
 import { messageSchema } from '../../resources/messages.js';
 import { notificationSubscriptionSchema } from '../../resources/notifications.js';
-import { knownPostStatuses } from '../../posts/posts.js';
+import { knownPostStatuses } from '../../model/known-values.js';
 import { knownEventTypes } from '../../model/events.js';
 import { once } from '../../schema/fields.js';
 

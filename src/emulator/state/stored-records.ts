@@ -1,7 +1,8 @@
 import type { InsightBreakdown, PostMetrics } from '../../resources/analytics.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Participant } from '../../resources/messages.js';
-import type { KnownPostStatus, MediaItem } from '../../posts/posts.js';
+import type { MediaItem } from '../../posts/posts.js';
+import type { KnownPostStatus } from '../../model/known-values.js';
 import type { KnownEventType } from '../../model/events.js';
 import type { Delivery, RequestRecord } from './traffic.js';
 

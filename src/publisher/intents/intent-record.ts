@@ -1,4 +1,4 @@
-import type { PostStatus } from '../../model/post-status.js';
+import type { PostStatus } from '../../model/known-values.js';
 import type { TargetResult } from '../../model/targets.js';
 import type { Post, CreatePostBody } from '../../posts/post-shapes.js';
 import { requestOf, scheduledTime } from '../../posts/read-create.js';

@@ -2,7 +2,7 @@
  * The state machine of an intent, without input or output: from a record and an event, it computes the next record and
  * the next action. The promises of the publisher (never twice, nothing lost) depend on this file.
  */
-import { isFinalStatus } from '../../model/post-status.js';
+import { isFinalStatus } from '../../model/known-values.js';
 import type { TargetResult } from '../../model/targets.js';
 import { requestOf } from '../../posts/read-create.js';
 import { changed, isLate, type IntentChange } from './before-send.js';

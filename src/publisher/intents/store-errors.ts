@@ -5,8 +5,8 @@ import {
   IntentConflictError,
   isErrorNamed,
   SocialPublishingError,
+  recordOutcome,
 } from '../../core/errors.js';
-import { recordOutcome } from '../../core/outcome.js';
 
 const repeatCall = 'The post may have been sent. Repeat the same call when the store works: it sends nothing twice.';
 

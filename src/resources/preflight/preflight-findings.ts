@@ -2,13 +2,12 @@
 import type { Issue } from '../../core/errors.js';
 import { isFields, type Fields } from '../../core/json.js';
 import { instantOf, dayMs } from '../../model/instant.js';
-import type { Platform } from '../../model/platforms.js';
+import type { Platform } from '../../model/known-values.js';
 import { requestedTargets, targetResults, type TargetResult } from '../../model/targets.js';
-import { nameOfUnit, textLength } from '../../model/text-length.js';
 import type { IntegrationDetail } from '../integrations.js';
 import { attentionReason } from '../needing-attention.js';
 import type { Post } from '../../posts/post-shapes.js';
-import { textLimits } from './text-limits.js';
+import { textLimits, nameOfUnit, textLength } from './text-limits.js';
 
 /** The kind of a {@link PreflightFinding}. */
 export type PreflightCode =

@@ -1,10 +1,9 @@
 import { throwIfAborted } from '../../core/flow/abort.js';
-import { factsOf } from '../../core/client-facts.js';
 import { isErrorNamed } from '../../core/errors.js';
 import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../../core/call/options.js';
-import type { RequestOptions } from '../../core/call/transport.js';
+import { type RequestOptions, factsOf } from '../../core/call/transport.js';
 import { isInstant } from '../../model/instant.js';
-import { isKnownPlatform } from '../../model/platforms.js';
+import { isKnownPlatform } from '../../model/known-values.js';
 import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-fields.js';
 import type { Integration } from '../integrations.js';
 import type { Integrations, Posts } from '../interfaces.js';

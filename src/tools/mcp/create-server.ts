@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { canonicalJson } from '../../core/json.js';
 import { checkConfiguration, isObjectWith, isString, optional, optionsOf, required } from '../../core/call/options.js';
-import { version as packageVersion } from '../../core/version.js';
+import { version as packageVersion } from '../../core/package.js';
 import type {
   ApprovalRequest,
   Approve,

@@ -1,9 +1,8 @@
 import { invalidArgument } from '../../core/call/options.js';
 import type { EventMediaItem } from '../../model/events.js';
 import { instantOf, momentMessage, momentOf } from '../../model/instant.js';
-import type { Platform } from '../../model/platforms.js';
+import { type Platform, isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
 import { targetResults } from '../../model/targets.js';
-import { isFinalStatus, type FinalPostStatus } from '../../model/post-status.js';
 
 /** A client for `catchUp`, for example `SocialPublishing`. */
 export interface CatchUpClient {

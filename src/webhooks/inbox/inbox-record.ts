@@ -1,6 +1,6 @@
 import { parseJson } from '../../core/json.js';
 import type { WebhookEvent } from '../../model/events.js';
-import { isFinalStatus, type FinalPostStatus } from '../../model/post-status.js';
+import { isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
 import { formatOf } from '../../stores/records.js';
 import { sha256 } from '../verify/hmac.js';
 import { isFromClockAhead, maxLeaseMs, type StoredTime } from '../receive/lease.js';

@@ -1,5 +1,5 @@
 import type { KnownEventType } from '../../model/events.js';
-import { finalPostStatuses } from '../../model/post-status.js';
+import { finalPostStatuses } from '../../model/known-values.js';
 import { epochOf, instantOf } from '../../model/instant.js';
 import type { DateTimeInput } from '../../schema/fields.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownPostStatuses } from '../../../src/posts/posts.js';
-import { knownPlatforms } from '../../../src/model/platforms.js';
+import { knownPlatforms, knownPostStatuses } from '../../../src/model/known-values.js';
 import { isCommentPlatform } from '../../../src/resources/comments.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { createEmulator } from '../../../src/emulator/index.js';

@@ -1,4 +1,4 @@
-import type { KnownPlatform } from '../../../model/platforms.js';
+import type { KnownPlatform } from '../../../model/known-values.js';
 import type { InstagramMetric, PostMetrics } from '../../../resources/analytics.js';
 import type { Post } from '../../../posts/posts.js';
 import { day, dayMs } from '../../state/time.js';

@@ -1,7 +1,7 @@
-import type { KnownPlatform } from '../../../model/platforms.js';
+import type { KnownPlatform, KnownPostStatus } from '../../../model/known-values.js';
 import { isCommentPlatform } from '../../../resources/comments.js';
 import type { Integration } from '../../../resources/integrations.js';
-import type { KnownPostStatus, Post } from '../../../posts/posts.js';
+import type { Post } from '../../../posts/posts.js';
 import { dayMs, timestamp } from '../../state/time.js';
 import { type Dice, hourMs, minuteMs, type DemoWorld } from './world.js';
 import { captions } from './texts.js';

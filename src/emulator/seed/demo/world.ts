@@ -1,7 +1,7 @@
 import type { Service } from '../../handlers/handler.js';
 import { dayMs, nextRandom, timestamp } from '../../state/time.js';
 import type { SingleSeeds } from '../singles.js';
-import { knownPlatforms, type KnownPlatform } from '../../../model/platforms.js';
+import { knownPlatforms, type KnownPlatform } from '../../../model/known-values.js';
 import type { Integration } from '../../../resources/integrations.js';
 
 export interface DemoWorld {

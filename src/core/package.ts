@@ -1,7 +1,8 @@
-/**
- * An app can load several copies of this package: its ES modules beside its CommonJS modules, or two versions. This file has
- * what the copies must agree on, so names and shapes here never change.
- */
+/** A test compares it with `package.json`, which no bundle should contain. */
+export const version = '0.2.0';
+
+// An app can load several copies of this package: its ES modules beside its CommonJS modules, or two versions. What follows
+// is what the copies must agree on, so names and shapes never change.
 
 /** Every error of this package has it. `instanceof` recognises only errors of one copy. */
 export const brand = Symbol.for('social-publishing.error');

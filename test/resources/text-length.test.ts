@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { textLength } from '../../src/model/text-length.js';
+import { textLength } from '../../src/resources/preflight/text-limits.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
