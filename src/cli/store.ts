@@ -1,7 +1,7 @@
 /** The store of the command: which one it is, and how to open it. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -67,14 +67,29 @@ function checkNewFile(file: string): void {
   const folder = dirname(file);
   const host = basename(file).replace(/-\w+\.db$/, '');
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  const others = names.filter((name) => /-[0-9a-f]{8}\.db$/.test(name) && name.replace(/-\w+\.db$/, '') === host);
+  const others = names
+    .filter((name) => /-[0-9a-f]{8}\.db$/.test(name) && name.replace(/-\w+\.db$/, '') === host)
+    .map((name) => join(folder, name))
+    .filter((other) => !existsSync(urlFileOf(other)));
   if (others.length === 0) return;
-  const stores = others.map((name) => join(folder, name)).join(' and ');
+  const stores = others.join(' and ');
   throw new UsageError(
     `There is no store of this base URL, but the same host has: ${stores}. Version 0.2.0 may have created it for another ` +
       'spelling of this base URL. Nothing was sent. To list the keys of a store, run: social-publishing intents list ' +
       `--store FILE. If it has your keys, pass it as --store. If it is of another base URL, pass --store ${file} once.`,
   );
+}
+
+/** The file beside a store that names its base URL. Version 0.2.0 wrote none. */
+function urlFileOf(file: string): string {
+  return file.replace(/\.db$/, '.url');
+}
+
+/** Notes the base URL of a default store, so that other base URLs of the same host get their own. */
+async function noteUrl({ address, baseUrl }: StorePlace): Promise<void> {
+  if (baseUrl === undefined || existsSync(urlFileOf(address))) return;
+  // Without the note, the command asks the user once for each other base URL.
+  await writeFile(urlFileOf(address), `${baseUrl}\n`, { mode: 0o600 }).catch(() => undefined);
 }
 
 function fileName(text: string): string {
@@ -105,8 +120,8 @@ export interface StorePlace {
   readonly option: string | undefined;
   /** Settings that can break the guarantee. */
   readonly warnings: readonly string[];
-  /** Neither `--store` nor the environment names it. */
-  readonly isDefault: boolean;
+  /** The base URL that it is the default store of. `undefined`: `--store` or the environment names it. */
+  readonly baseUrl?: string | undefined;
 }
 
 const variable = 'SOCIAL_PUBLISHING_STORE';
@@ -119,14 +134,14 @@ export function findStore(session: Session, values: Values): StorePlace {
   const { world, output } = session;
   const option = textOf(values, 'store');
   const chosen = option ?? nonEmpty(world.env[variable]);
-  const isDefault = chosen === undefined;
+  const baseUrl = chosen === undefined ? normalBaseUrl(findBaseUrl(session, values) ?? '') : undefined;
   const address = chosen ?? defaultFile(world, findBaseUrl(session, values) ?? '');
   const source = option === undefined ? variable : '--store';
   const kind = kindOf(address, source);
   if (kind === 'file') {
     // A relative path names another store in another folder.
     const file = resolve(address);
-    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), isDefault };
+    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), baseUrl };
   }
   const url = parseUrl(address);
   if (url === undefined) throw notUrl(source);
@@ -140,7 +155,7 @@ export function findStore(session: Session, values: Values): StorePlace {
   decoded(username, source);
   if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
   const safe = mayHavePassword ? undefined : address;
-  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [], isDefault };
+  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [] };
 }
 
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
@@ -196,7 +211,7 @@ function fileWarnings({ env }: World): string[] {
  * @throws UsageError there is no such file
  */
 export function checkExists(session: Session, place: StorePlace): void {
-  if (place.isDefault || !isMissing(session, place)) return;
+  if (place.baseUrl !== undefined || !isMissing(session, place)) return;
   throw new UsageError(`There is no store ${place.name}. Nothing was created. Check --store and ${variable}.`);
 }
 
@@ -216,7 +231,9 @@ export async function openStore(
   },
 ): Promise<OpenCommandStore> {
   try {
-    return await open(session, place, onWarning);
+    const opened = await open(session, place, onWarning);
+    await noteUrl(place);
+    return opened;
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
     const reason = messageOf(error).replace(/\.$/, '');

@@ -94,8 +94,10 @@ describe('another spelling of the base URL', () => {
     ['https://api.example.com/~a', 'https://api.example.com/%7Ea'],
   ])('%s and %s are different URLs, with a store each', async (one, other) => {
     const first = await storeOf(one);
-    await rm(first ?? '');
-    expect(await storeOf(other)).not.toBe(first);
+    const second = await storeOf(other);
+    expect(second).toMatch(/\.db$/);
+    expect(second).not.toBe(first);
+    expect(await storeOf(one)).toBe(first);
   });
 });
 
@@ -138,6 +140,7 @@ describe('a store of version 0.2.0', () => {
       expect((await run(world.url, ...publish(), '--store', own)).code).toBe(0);
       expect((await run(world.url, ...publish())).code).toBe(0);
       expect(world.creates()).toBe(1);
+      expect((await run(`${world.url}/other`, 'intents', 'list')).code).toBe(2);
     },
   );
 
