@@ -35,9 +35,10 @@ const length = () => z.optional(z.number().check(z.minimum(0)));
 const durationBody = once(() =>
   z.strictObject({ days: length(), hours: length(), minutes: length(), seconds: length(), milliseconds: length() }),
 );
-const pointBody = once(() =>
-  z.strictObject({ to: z.union([z.string(), z.number()], { error: 'must be a date-time or milliseconds' }) }),
-);
+const pointBody = once(() => {
+  const to = z.union([z.string(), z.number()], { error: 'must be a date-time or milliseconds' });
+  return z.union([z.strictObject({ to }), to], { error: 'must be { to } with a date-time or milliseconds' });
+});
 const runBody = once(() =>
   z.strictObject({ speed: z.optional(z.number().check(z.gt(0, { error: 'must be above 0' }))) }),
 );
@@ -68,7 +69,7 @@ export const clockRoutes = [
     body: pointBody,
     reply: clockReply,
     async answer({ service, body }) {
-      await service.clock.set(body.to);
+      await service.clock.set(typeof body === 'object' ? body.to : body);
       return shownClock(service);
     },
   }),

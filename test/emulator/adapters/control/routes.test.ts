@@ -218,6 +218,8 @@ describe('the clock', () => {
     expect(body).toMatchObject({ now: '2026-03-02T10:00:00.000Z', nextDue: null });
     expect(service.posts).toMatchObject([{ status: 'published' }]);
     await send('POST /clock/advance', { hours: 2 });
+    await send('POST /clock/set', '"2026-03-02T14:00:00Z"');
+    expect(service.clock.now()).toBe(Date.parse('2026-03-02T14:00:00Z'));
     await send('POST /clock/set', { to: '2026-03-02T15:00:00Z' });
     expect(service.clock.now()).toBe(Date.parse('2026-03-02T15:00:00Z'));
   });
@@ -242,6 +244,7 @@ describe('the clock', () => {
     ['POST /clock/set', { to: '2026-02-30T15:00:00Z' }, 'names a day that does not exist'],
     ['POST /outcomes', { error: 'down', until: '2026-03-02T15:00:00' }, 'a date-time with its offset'],
     ['POST /clock/run', { speed: 0 }, 'speed must be above 0'],
+    ['POST /clock/set', { at: '2026-03-02T15:00:00Z' }, 'must be { to }'],
     ['POST /clock/set', undefined, 'The body is missing'],
     ['POST /clock/pause', { now: true }, 'accepts no body'],
   ])('%s %j is refused', async (route, body, message) => {
