@@ -7,7 +7,16 @@ import {
   outcomeOf,
 } from '../core/errors.js';
 import { canonicalJson, differingFields } from '../core/json.js';
-import { checkConfiguration, isFunction, issueAt, optionsOf } from '../core/call/options.js';
+import {
+  checkCallOptions,
+  checkPassed,
+  isFunction,
+  issueAt,
+  oneOf,
+  optionsOf,
+  present,
+  unchecked,
+} from '../core/call/options.js';
 import { listedWaits, retrying } from '../core/flow/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import {
@@ -90,7 +99,7 @@ export interface Once {
   /**
    * Records an operator's decision on a held call. Check first whether it was executed: a wrong `not_sent` executes it
    * twice. Also check that no process still makes the call: a mark has no lease.
-   * @throws InvalidRequestError the key is not held
+   * @throws InvalidRequestError the key is not held, or the decision is another one. Nothing changed
    */
   resolve(key: string, decision: OnceDecision): Promise<void>;
   /** Yields the held calls, the oldest first. It reads only these, and calls that run now. */
@@ -260,6 +269,11 @@ function wrongKey(message: string): InvalidRequestError {
   return new InvalidRequestError([issueAt(['key'], message)]);
 }
 
+const decisionCheck = optionsOf<{ as: string; result?: unknown }>('a part of a decision', {
+  as: present(oneOf('done', 'not_sent')),
+  result: unchecked,
+});
+
 const optionsCheck = optionsOf<OnceOptions>('an option of createOnce', {
   store: isStore,
   scope: isScope,
@@ -281,7 +295,7 @@ const optionsCheck = optionsOf<OnceOptions>('an option of createOnce', {
  * @throws ConfigurationError an option is invalid
  */
 export function createOnce(options: OnceOptions): Once {
-  checkConfiguration(optionsCheck, options);
+  checkPassed(optionsCheck, options);
   const { store, now = Date.now } = options;
   const prefix = prefixOf(options.scope?.normalize('NFC'));
   const calls = new OnceCalls(store, prefix, now);
@@ -297,7 +311,12 @@ export function createOnce(options: OnceOptions): Once {
   }
 
   return Object.assign(once, {
-    resolve: (key: string, decision: OnceDecision) => calls.resolve(key, decision),
+    resolve: async (key: string, decision: OnceDecision) => {
+      const passed: unknown = decision; // Another decision must not free the key.
+      checkCallOptions(decisionCheck, passed ?? null);
+      if (typeof (key as unknown) !== 'string') throw wrongKey('must be a text');
+      await calls.resolve(key, decision);
+    },
     held: () => heldCalls(store, prefix, calls),
   });
 }

@@ -1,5 +1,6 @@
 import {
   checkConfiguration,
+  checkPassed,
   hasMethods,
   isFunction,
   isMilliseconds,
@@ -195,9 +196,8 @@ function checkRemoved(options: unknown): void {
 
 /** @throws ConfigurationError an option is invalid */
 export function readOptions(options: PublisherOptions): PublisherSettings {
-  const passed: unknown = options; // A caller without types can omit it.
-  checkRemoved(passed);
-  checkConfiguration(optionsCheck, passed ?? null);
+  checkRemoved(options);
+  checkPassed(optionsCheck, options);
   const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
   const {
     onInDoubt,

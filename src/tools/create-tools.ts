@@ -1,6 +1,6 @@
 import { factsOf } from '../core/call/transport.js';
 import {
-  checkConfiguration,
+  checkPassed,
   hasMethods,
   isFunction,
   isObject,
@@ -128,7 +128,7 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
  * @throws `ConfigurationError` an option is invalid
  */
 export function createTools(options: ToolsOptions): Tool[] {
-  checkConfiguration(optionsCheck, options);
+  checkPassed(optionsCheck, options);
   const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [], postExtras } = options;
   const { store = new MemoryDurableStore() } = options;
   const { now, accessKeys } = factsOf(client);

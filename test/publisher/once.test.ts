@@ -197,7 +197,8 @@ describe('a call once per key', () => {
     expect(await once('k', {}, () => Promise.resolve(1))).toEqual({ result: 1, replayed: false });
   });
 
-  it('refuses an option that it does not know, and a store that is none', () => {
+  it('refuses an option that it does not know, a store that is none, and no options', () => {
+    expect(() => (createOnce as () => unknown)()).toThrow(ConfigurationError);
     expect(() => createOnce({ store: new MemoryDurableStore(), scop: 'a' } as never)).toThrow(ConfigurationError);
     expect(() => createOnce({ store: {} } as never)).toThrow(/must be a DurableStore/);
   });
@@ -245,6 +246,15 @@ describe('a decision on a held call', () => {
     await once.resolve('k', { as: 'not_sent' });
     expect(await once('k', body, counted('sent'))).toEqual({ result: 'sent', replayed: false });
   });
+
+  it.each([undefined, {}, { as: 'published' }, { as: 'abandoned' }, { as: 'done', postId: 'p' }, 'not_sent'])(
+    'that is %j changes nothing',
+    async (decision) => {
+      const { once } = await heldWorld();
+      await expect(once.resolve('k', decision as never)).rejects.toThrow(InvalidRequestError);
+      expect(await heldKeys(once)).toEqual(['k']);
+    },
+  );
 
   it.each([
     ['a key without a call', 'other', /has no call/],

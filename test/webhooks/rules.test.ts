@@ -25,6 +25,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+it.each([parseReceiverOptions, parseInboxOptions])('options that are missing are a ConfigurationError', (parse) => {
+  expect(() => parse(undefined as never)).toThrow(ConfigurationError);
+});
+
 describe('a search for final posts', () => {
   const search = async (posts: readonly CatchUpPost[], from = since) => {
     const queries: CatchUpQuery[] = [];

@@ -191,6 +191,11 @@ export function checkConfiguration(check: OptionCheck, options: unknown): void {
   if (issues.length > 0) throw new ConfigurationError(`${issues.map(({ message }) => message).join('; ')}.`);
 }
 
+/** The same for options that a caller without types can omit. */
+export function checkPassed(check: OptionCheck, options: unknown): void {
+  checkConfiguration(check, options ?? null);
+}
+
 /**
  * Checks the options or the argument of a call.
  * @throws InvalidRequestError with every mistake in `issues`

@@ -11,7 +11,7 @@ import {
   type ClientCapabilities,
 } from '@modelcontextprotocol/server';
 import { canonicalJson } from '../../core/json.js';
-import { checkConfiguration, isObjectWith, isString, optional, optionsOf, required } from '../../core/call/options.js';
+import { checkPassed, isObjectWith, isString, optional, optionsOf, required } from '../../core/call/options.js';
 import { version as packageVersion } from '../../core/package.js';
 import type {
   ApprovalRequest,
@@ -98,8 +98,7 @@ export interface OtherWay {
 
 /** Creates the server. The command names its own service and store. */
 export function createServerOf(options: McpServerOptions, other?: OtherWay): McpServer {
-  const passed: unknown = options; // A caller without types can omit it.
-  checkConfiguration(optionsCheck, passed ?? null);
+  checkPassed(optionsCheck, options);
   const { tools, name = 'social-publishing', version = packageVersion } = options;
   const server = new McpServer({ name, version, title: 'Social publishing' }, { instructions });
   const states = createRequestStateCodec<string>({ key: options.stateKey ?? processKey() });

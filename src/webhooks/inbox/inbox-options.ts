@@ -1,4 +1,11 @@
-import { checkConfiguration, isFunction, isMilliseconds, isWhole, optionsOf } from '../../core/call/options.js';
+import {
+  checkConfiguration,
+  checkPassed,
+  isFunction,
+  isMilliseconds,
+  isWhole,
+  optionsOf,
+} from '../../core/call/options.js';
 import type { KnownEvent, KnownEventType } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import {
@@ -107,7 +114,7 @@ const optionsCheck = () =>
  * @throws ConfigurationError
  */
 export function parseInboxOptions(options: WebhookInboxOptions): InboxSettings {
-  checkConfiguration(optionsCheck(), options);
+  checkPassed(optionsCheck(), options);
   return {
     secret: keepSecret(options.secret),
     store: options.store,

@@ -1,5 +1,5 @@
 import type { WebhookVerificationError } from '../../core/errors.js';
-import { checkConfiguration, isMilliseconds, optionsOf } from '../../core/call/options.js';
+import { checkPassed, isMilliseconds, optionsOf } from '../../core/call/options.js';
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
@@ -107,7 +107,7 @@ const optionsCheck = () =>
  * @throws ConfigurationError
  */
 export function parseReceiverOptions(options: WebhookReceiverOptions): ReceiverSettings {
-  checkConfiguration(optionsCheck(), options);
+  checkPassed(optionsCheck(), options);
   const { ackTimeoutMs = defaultAckTimeoutMs, now = Date.now } = options;
   return {
     secret: keepSecret(options.secret),

@@ -1,13 +1,6 @@
 import { ConfigurationError, WebhookVerificationError, type Issue } from '../../core/errors.js';
 import { isFields, parseJson, type Fields } from '../../core/json.js';
-import {
-  checkConfiguration,
-  isFunction,
-  issueAt,
-  optionsOf,
-  unchecked,
-  type OptionCheck,
-} from '../../core/call/options.js';
+import { checkPassed, isFunction, issueAt, optionsOf, unchecked, type OptionCheck } from '../../core/call/options.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';
@@ -67,8 +60,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
     { body: unchecked, headers: unchecked, secret: unchecked, toleranceSeconds: checkTolerance, now: isFunction },
     'allowed',
   );
-  const passed: unknown = options; // A caller without types can omit it.
-  checkConfiguration(optionsCheck, passed ?? null);
+  checkPassed(optionsCheck, options);
   return (await verifyDelivery(options)).event;
 }
 
