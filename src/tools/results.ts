@@ -417,6 +417,12 @@ const askUser = 'Call list_held_posts and ask the user. Do not send it again und
 const senderEnded =
   'Wait a minute, then call create_post again with the same key and input: it searches, and sends nothing twice.';
 
+const tooLateOutcome: StateOutcome = {
+  status: 'rejected',
+  summary: 'It was too late to send the post. Nothing was sent.',
+  next: 'Ask the user for another time, then call edit_post with its key. To give it up, call cancel_post.',
+};
+
 function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcome {
   const { state, error, targets = [], sendAt } = intent;
   const failed = targets.filter((target) => target.state === 'failed').length;
@@ -449,6 +455,8 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
       return { status: 'failed', summary: 'The post was not sent yet.', next };
     }
     case 'rejected':
+      // It was never sent: no sweep ran in time.
+      if (error?.outcome === 'not_sent') return tooLateOutcome;
       return {
         status: 'rejected',
         summary: 'The service refused the post.',

@@ -46,6 +46,25 @@ describe('a post that waits for its time', () => {
   });
 });
 
+describe('a post that no sweep sent in time', () => {
+  it('is not called refused by the service, and edit_post gives it another time under its key', async () => {
+    const { world, publisher, agent, post } = waitingWorld();
+    await agent('create_post', post);
+    await world.pass(60 + 61);
+    await publisher.sweep();
+    const late = await agent('create_post', post);
+    expect(late).toMatchObject({
+      status: 'rejected',
+      summary: 'It was too late to send the post. Nothing was sent.',
+      next: expect.stringContaining('edit_post with its key') as string,
+      data: { state: 'rejected' },
+    });
+    const edited = await agent('edit_post', { key: 'k', scheduledFor: inMinutes(300) });
+    expect(edited).toMatchObject({ status: 'ok', data: { state: 'ready' } });
+    expect(world.writes).toEqual([]);
+  });
+});
+
 describe('edit_post by key', () => {
   it('changes text, accounts and time before the send, after approval, and keeps the rest', async () => {
     const { world, publisher, agent, asked, post } = waitingWorld();
