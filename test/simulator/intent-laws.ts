@@ -238,6 +238,19 @@ export class IntentLaws {
     return body['saveAsDraft'] === true || post?.status === 'draft';
   }
 
+  /**
+   * Whether the result of a post is searched for at a time that is wrong by more than a day, because a cache changed a `Date`.
+   * Hourly sweeps find it within two days.
+   */
+  awaitsDistantPost(): boolean {
+    return [...this.records.values()].some(({ record, life }) => {
+      const { key, state, sent } = record;
+      const markedAt = this.#sends.lastMarkedAt(`${key}@${String(life)}`, contentOf(record));
+      if (state !== 'accepted' || sent?.skewMs === undefined || markedAt === undefined) return false;
+      return Math.abs(sent.at + sent.skewMs - markedAt - this.#world.plan.serviceSkewMs) > 23 * hour;
+    });
+  }
+
   async atRest(): Promise<void> {
     await this.#world.service.emulator.settled();
     for (const { record, life } of this.records.values()) this.#checkEnded(record, life);

@@ -1,5 +1,5 @@
 /** A history: everything that its seed decides in advance. */
-import type { Schedule } from './explore/choices.js';
+import type { NamedChoice, Schedule } from './explore/choices.js';
 import { hashText, Random } from './random.js';
 import type { RuntimeName } from './runtimes.js';
 import { sceneOf } from './scenes.js';
@@ -133,14 +133,14 @@ export interface Exploration {
   /** Choices begin and end at these times, in milliseconds after the start. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** A pattern of the names of calls that take no part. */
-  readonly hidden?: string;
   /** Whether the service delivers webhooks. */
   readonly hasEvents: boolean;
   /** The process that has a receiver, and no inbox. */
   readonly receiver?: number;
-  /** The choices of this history. */
+  /** The choices of this history, by their numbers. */
   readonly schedule: Schedule;
+  /** The same, by their names: of a saved history. */
+  readonly named?: readonly NamedChoice[];
 }
 
 export interface Plan {

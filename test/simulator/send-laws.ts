@@ -120,6 +120,11 @@ export class SendLaws {
     return this.group(content).marks.find((mark) => mark.owner === owner)?.at;
   }
 
+  /** When an intent was marked last. */
+  lastMarkedAt(owner: string, content: string): number | undefined {
+    return this.group(content).marks.findLast((mark) => mark.owner === owner)?.at;
+  }
+
   /** An intent is cancelled or edited: none of its sends may reach the service. */
   close(owner: string): void {
     for (const { marks } of this.#groups.values()) {

@@ -40,6 +40,9 @@ const restMs = [70 * minute, 70 * minute, 70 * minute, 4 * hour, 13 * hour, 13 *
 /** The same of an explored history. Its clocks differ less. */
 const exploredRestMs = [70 * minute, 70 * minute, 13 * hour, 2 * hour];
 
+/** See `awaitsDistantPost`. */
+const mostHoursForDistant = 30;
+
 /** No history needs more events: more of them are an endless loop. */
 const mostEvents = 100_000;
 /** The same for each step of a long history. */
@@ -47,7 +50,7 @@ const mostEventsOfStep = 100;
 
 async function run(plan: Plan, isKnown?: IsKnown): Promise<History> {
   const { explored } = plan;
-  const choices = explored && new Choices(explored.schedule, explored.hidden, isKnown);
+  const choices = explored && new Choices(explored, isKnown);
   const world = new World(plan, choices);
   const worlds = plan.services === 2 ? [world, new World(neighbourOf(plan), choices, world)] : [world];
   const onUnhandled = (error: unknown) => {
@@ -183,6 +186,15 @@ async function comeToRest(
     if (mustStop()) return;
     for (const side of sides) callAll(side, round, waits.length);
     await scheduler.runUntil(scheduler.time + waitMs, mustStop);
+  }
+  for (let hours = 0; hours < mostHoursForDistant && !mustStop(); hours += 1) {
+    const waiting = sides.filter(({ world }) => world.laws.intents.awaitsDistantPost());
+    if (waiting.length === 0) return;
+    for (const { world, users } of waiting) {
+      // Each can have another scope.
+      for (const machine of world.machines) users.call(machine, 'sweep', () => machine.memory.publisher.sweep());
+    }
+    await scheduler.runUntil(scheduler.time + hour + minute, mustStop);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Every choice of an explored history: who runs next, and what goes wrong. */
+import type { Exploration } from '../plan.js';
 import { hashText } from '../random.js';
 
 export interface Option {
@@ -18,6 +19,12 @@ export interface Choice {
 /** The choices that differ from the default: the number of the choice, and the number of its option. */
 export type Schedule = readonly (readonly [choice: number, option: number])[];
 
+/** A choice by its name: the n-th time, counted from 1, that a history had the option. It stays right if other calls come and go. */
+export interface NamedChoice {
+  readonly option: string;
+  readonly nth: number;
+}
+
 /** An event that can happen now. */
 interface Enabled {
   readonly name: string;
@@ -35,28 +42,25 @@ export class Choices {
   knownAt: number | undefined;
   isOpen = false;
   readonly #schedule: ReadonlyMap<number, number>;
+  readonly #named: readonly NamedChoice[];
+  /** How often each option was there, by name. */
+  readonly #offered = new Map<string, number>();
   readonly #last: number;
   readonly #isKnown: IsKnown | undefined;
-  readonly #hidden: RegExp | undefined;
   readonly #pasts = new Map<string, [number, number]>();
   #current = '';
 
-  /** @param hidden the names of calls that take no part */
-  constructor(schedule: Schedule, hidden?: string, isKnown?: IsKnown) {
+  constructor({ schedule, named = [] }: Exploration, isKnown?: IsKnown) {
     this.#schedule = new Map(schedule);
+    this.#named = named;
     this.#last = schedule.at(-1)?.[0] ?? -1;
-    this.#hidden = hidden === undefined ? undefined : new RegExp(hidden);
     this.#isKnown = isKnown;
-  }
-
-  isOpenFor(name: string): boolean {
-    return this.isOpen && this.#hidden?.test(name) !== true;
   }
 
   /** Returns the number of the chosen option. */
   choose(options: readonly Option[]): number {
     const number = this.made.length;
-    const taken = this.#schedule.get(number) ?? 0;
+    const taken = this.#schedule.get(number) ?? this.#takeNamed(options);
     const option = options[taken];
     if (option === undefined) throw new Error(`Choice ${String(number)} has no option ${String(taken)}.`);
     const state = this.#state();
@@ -66,13 +70,21 @@ export class Choices {
     return taken;
   }
 
+  #takeNamed(options: readonly Option[]): number {
+    const taken = options.findIndex(({ name }) => {
+      const nth = (this.#offered.get(name) ?? 0) + 1;
+      return this.#named.some((one) => one.option === name && one.nth === nth);
+    });
+    count(this.#offered, options);
+    return Math.max(taken, 0);
+  }
+
   /**
    * Returns the number of the event that runs next. A process runs until it waits, unless it is interrupted.
    * @param enabled the first planned event comes first
    */
   next(enabled: readonly Enabled[]): number {
-    const hidden = enabled.findIndex(({ name }) => !this.isOpenFor(name));
-    if (hidden >= 0) return hidden;
+    if (!this.isOpen) return 0;
     const own = enabled.flatMap(({ owner }, index) => (owner === this.#current ? [index] : []));
     const others = enabled.flatMap(({ owner }, index) =>
       owner !== this.#current && enabled.findIndex((one) => one.owner === owner) === index ? [index] : [],
@@ -83,7 +95,9 @@ export class Choices {
       const options = order.map((index, place): Option => {
         const { name = '', owner = '' } = enabled[index] ?? {};
         const isFree = place === 0 || own.length === 0;
-        return { name: owner === this.#current ? `first: ${name}` : `${owner} interrupts`, cost: isFree ? 0 : 1 };
+        const before = enabled[only]?.name ?? '';
+        const interrupts = place === 0 ? owner : `${owner} interrupts ${before}`;
+        return { name: owner === this.#current ? `first: ${name}` : interrupts, cost: isFree ? 0 : 1 };
       });
       const index = order[this.choose(options)] ?? only;
       this.#current = enabled[index]?.owner ?? '';
@@ -109,4 +123,20 @@ export class Choices {
     const all = `${this.#current}: ${pasts.join(', ')}`;
     return `${hashText(all, 1).toString(36)} ${hashText(all, 2).toString(36)}`;
   }
+}
+
+/** Returns the names of the choices that differ from the default. */
+export function namesOf(choices: readonly Choice[]): NamedChoice[] {
+  const offered = new Map<string, number>();
+  const names: NamedChoice[] = [];
+  for (const { options, taken } of choices) {
+    const option = options[taken]?.name ?? '';
+    if (taken > 0) names.push({ option, nth: (offered.get(option) ?? 0) + 1 });
+    count(offered, options);
+  }
+  return names;
+}
+
+function count(offered: Map<string, number>, options: readonly Option[]): void {
+  for (const name of new Set(options.map((option) => option.name))) offered.set(name, (offered.get(name) ?? 0) + 1);
 }

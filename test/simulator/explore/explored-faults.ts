@@ -1,7 +1,7 @@
 /** Faults that are chosen, call by call, and not drawn. */
 import type { ActiveFaults } from '../faults.js';
 import type { Faults } from '../parts.js';
-import type { Exploration } from '../plan.js';
+import type { Exploration, PossibleFault } from '../plan.js';
 import { Random } from '../random.js';
 import type { Fault, FaultName } from '../steps.js';
 import type { Choices } from './choices.js';
@@ -37,7 +37,7 @@ export class ExploredFaults implements Faults {
     if (prepared !== undefined || possible.length === 0) return prepared;
     const options = [
       { name: '', cost: 0 } as const,
-      ...possible.map(({ kind }) => ({ name: `${name}: ${kind}`, cost: 1 }) as const),
+      ...possible.map((fault) => ({ name: `${name}: ${nameOf(fault)}`, cost: 1 }) as const),
     ];
     const chosen = possible[this.#choices.choose(options) - 1];
     const by = process === undefined ? 'everything' : `process ${String(process)}`;
@@ -58,9 +58,14 @@ export class ExploredFaults implements Faults {
 
   #possible(kinds: readonly FaultName[], name: string): Exploration['faults'] {
     // A crash after a call is a crash before the next one: nobody sees a difference.
-    if (!this.#choices.isOpenFor(name) || name.startsWith('after ')) return [];
+    if (!this.#choices.isOpen || name.startsWith('after ')) return [];
     return this.#exploration.faults.filter(
       ({ kind, on }) => kinds.includes(kind) && (on === undefined || new RegExp(on).test(name)),
     );
   }
+}
+
+/** Its kind, with its details. */
+export function nameOf({ kind, detail }: PossibleFault): string {
+  return detail === undefined ? kind : `${kind} ${String(detail)}`;
 }

@@ -1,11 +1,23 @@
-/** Defects that random histories, or the exploration, found. They are fixed: each is planted again. */
-import type { PlantedBug } from '../planted.js';
+/** Defects that random histories, the exploration or readers found. They are fixed: each is planted again. */
+import type { Patch, PlantedBug } from '../planted.js';
+
+export interface HistoricalBug extends PlantedBug {
+  /** The file in `found` with a history that it breaks. */
+  readonly history: string;
+}
 
 const publisher = 'src/publisher';
 
-export const historicalBugs: readonly PlantedBug[] = [
+const withoutFurtherSearch: Patch = {
+  file: `${publisher}/search/post-window.ts`,
+  find: 'const isFar = record.looks % searchesPerDay === 1;',
+  replace: 'const isFar = record.looks % searchesPerDay === -1;',
+};
+
+export const historicalBugs: readonly HistoricalBug[] = [
   {
     name: 'past: slow-mark',
+    history: 'accepted-after-a-slow-mark',
     about: 'The window of an accepted post ignores that its mark was slow',
     patches: [
       {
@@ -13,10 +25,13 @@ export const historicalBugs: readonly PlantedBug[] = [
         find: 'const sentUntil = postId === undefined ? sent.at : Math.max(sent.at, acceptedAt ?? 0);',
         replace: 'const sentUntil = sent.at;\n  void [postId, acceptedAt];',
       },
+      // A later release searches further back once a day, which also finds the post.
+      withoutFurtherSearch,
     ],
   },
   {
     name: 'past: candidates-forgotten',
+    history: 'candidates-forgotten',
     about: 'A search that fails forgets the candidates of an earlier one',
     patches: [
       {
@@ -28,6 +43,7 @@ export const historicalBugs: readonly PlantedBug[] = [
   },
   {
     name: 'past: claim-of-a-former-life',
+    history: 'claim-left-by-a-former-life',
     about: 'A claim belongs to its key, also after the key was pruned and published again',
     patches: [
       {
@@ -43,29 +59,8 @@ export const historicalBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'past: named-for-a-pruned-intent',
-    about: 'A post that an operator named for a pruned intent counts as proved',
-    patches: [
-      {
-        file: `${publisher}/create-publisher.ts`,
-        find: 'await worker.retire(known, resolution, { isUnproved: true });',
-        replace: 'await worker.retire(known, resolution);',
-      },
-    ],
-  },
-  {
-    name: 'past: claim-of-an-intent-with-another-post',
-    about: 'A search claims a second post for an intent, which frees it for an equal intent',
-    patches: [
-      {
-        file: `${publisher}/search/claims.ts`,
-        find: "const isVoid = (await this.#standing(mine, postId)) === 'void';",
-        replace: 'const isVoid = false;',
-      },
-    ],
-  },
-  {
     name: 'past: local-time-of-the-first-search',
+    history: 'first-search-without-service-time',
     about: "The first search's local time counts as the service's time",
     patches: [
       {
@@ -78,43 +73,88 @@ export const historicalBugs: readonly PlantedBug[] = [
         find: 'if (lookup !== undefined && lookup.isFirstLocal !== true) return { firstAt: lookup.firstAt };',
         replace: 'if (lookup !== undefined) return { firstAt: lookup.firstAt };',
       },
-    ],
-  },
-  {
-    name: 'past: claim-of-an-abandoned-intent',
-    about: 'An intent that was abandoned during a search keeps the claim of its post',
-    patches: [
       {
-        file: `${publisher}/search/claims.ts`,
-        find: "return record.state === 'abandoned' ? 'gone' : 'open';",
-        replace: "return 'open';",
-      },
-      {
-        file: `${publisher}/intent-worker.ts`,
-        find: "['abandoned', 'rejected'].includes(current.state)",
-        replace: "current.key === ''",
+        file: `${publisher}/search/post-window.ts`,
+        find: 'const firstAt = lookup?.isFirstLocal === true ? undefined : lookup?.firstAt;',
+        replace: 'const firstAt = lookup?.firstAt;',
       },
     ],
   },
   {
     name: 'past: wrong-date-of-an-accepted-post',
+    history: 'wrong-date-of-an-accepted-post',
     about: 'The result of a post is searched for only at the time that a cached `Date` showed',
-    patches: [
-      {
-        file: `${publisher}/search/post-window.ts`,
-        find: 'const isFar = record.looks % searchesPerDay === 1;',
-        replace: 'const isFar = record.looks % searchesPerDay === -1;',
-      },
-    ],
+    patches: [withoutFurtherSearch],
   },
   {
     name: 'past: two-searches-at-once',
+    history: 'two-searches-at-once',
     about: 'Two searches at the same time count twice, and skip the search that reads further',
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
         find: 'Math.max(found.looks, (search.looks ?? found.looks) + 1)',
         replace: 'found.looks + 1',
+      },
+    ],
+  },
+  {
+    name: 'past: post-of-a-pruned-claim',
+    history: 'post-of-a-pruned-claim',
+    about: 'A post that a search claimed for a pruned intent proves nothing about a new intent under the key',
+    patches: [
+      {
+        file: `${publisher}/search/claims.ts`,
+        find: "return standing === 'recorded' ? 'other' : 'undecided';",
+        replace: "return standing === 'open' ? 'undecided' : 'other';",
+      },
+    ],
+  },
+  {
+    name: 'past: resend-long-after-its-search',
+    history: 'resend-long-after-its-search',
+    about: 'An intent that a search made ready is sent without another search, however long ago that was',
+    patches: [
+      {
+        file: `${publisher}/intents/intent.ts`,
+        find: 'const isSearched = record.lookup !== undefined && Math.abs(at - record.updatedAt) <= leaseMs;',
+        replace: 'const isSearched = record.lookup !== undefined && leaseMs > 0;',
+      },
+    ],
+  },
+  {
+    name: 'past: scan-after-a-far-clock',
+    history: 'scan-after-a-far-clock',
+    about: 'After a far clock was set right, the hourly scan waits until the wrong time',
+    patches: [
+      {
+        file: `${publisher}/sweep.ts`,
+        find: 'if (waitMs > 0 && waitMs <= scanEveryMs) return [];',
+        replace: 'if (waitMs > 0) return [];',
+      },
+    ],
+  },
+  {
+    name: 'past: one-day-further',
+    history: 'one-day-further',
+    about: 'The result of a post is never searched for more than a day from the time that a cached `Date` showed',
+    patches: [
+      {
+        file: `${publisher}/search/post-window.ts`,
+        find: 'const furtherMs = dayMs * 2 ** Math.min(Math.floor(record.looks / searchesPerDay), mostDoublings);',
+        replace: 'const furtherMs = dayMs * mostDoublings ** 0;',
+      },
+    ],
+  },
+  {
+    name: 'past: time-of-a-decided-send',
+    history: 'time-of-a-decided-send',
+    about: 'If a clock that is ahead decides `not_sent`, the intent is sent before its time',
+    patches: [
+      {
+        file: `${publisher}/intents/intent.ts`,
+        find: '...(isLate(record, at, maxLateMs) && { sendLate: true as const }),',
+        replace: '...(isLate(record, at, maxLateMs) && { sendAheadMs: undefined }),',
       },
     ],
   },

@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { loadSimulator } from '../load.js';
 import { plantedBugs, type PlantedBug } from '../planted.js';
+import { namesOf } from './choices.js';
 import { explore, type Explored, type Found } from './explore.js';
+import { nameOf } from './explored-faults.js';
 import { historicalBugs } from './historical.js';
 import { plantedTable, scenarioTable, writeRows } from './report.js';
 import { planOf, scenarios, type Scenario } from './scenarios.js';
@@ -54,8 +56,7 @@ async function exploreAll(chosen: readonly Scenario[], command: ExploreCommand):
     if (first !== undefined) {
       isClean = false;
       tell(scenario, first);
-      if (save !== undefined)
-        writeFileSync(`test/simulator/found/${save}.json`, `${JSON.stringify(planOf(scenario, first.schedule))}\n`);
+      if (save !== undefined) saveHistory(save, scenario, first);
     }
     if (writes && isComplete) writeRows(scenarioTable, [rowOf(scenario, bound, result)]);
   }
@@ -72,6 +73,15 @@ function tell({ name }: Scenario, found: Found): void {
   console.log(
     `\n${name}: breaks the law "${law}": ${text}\n${storyOf(found)}\nSchedule: ${JSON.stringify(found.schedule)}\n`,
   );
+}
+
+/** Writes it without the numbers of its choices, which move if the code makes other calls. */
+function saveHistory(name: string, scenario: Scenario, { history }: Found): void {
+  const { explored, ...plan } = planOf(scenario, []);
+  const named = namesOf(history.choices);
+  const faults = explored?.faults.filter((fault) => named.some(({ option }) => option.endsWith(`: ${nameOf(fault)}`)));
+  const saved = { ...plan, explored: { ...explored, faults, named } };
+  writeFileSync(`test/simulator/found/${name}.json`, `${JSON.stringify(saved)}\n`);
 }
 
 async function findBugs(names: string, chosen: readonly Scenario[], command: ExploreCommand): Promise<boolean> {
@@ -99,6 +109,7 @@ async function findBug(bug: PlantedBug, chosen: readonly Scenario[], command: Ex
       histories += result.histories;
       const [first] = result.found;
       if (first === undefined) continue;
+      if (command.save !== undefined) saveHistory(command.save, scenario, first);
       const steps = first.history.story.filter((line) => line.startsWith('! '));
       const shortest = steps.length === 0 ? 'none' : storyOf({ history: { ...first.history, story: steps } });
       return [bug.name, scenario.name, String(bound), String(histories), shortest];

@@ -11,8 +11,8 @@ const verbs: readonly (readonly [RegExp, string])[] = [
   [/^the service executes (.+) GET \/v1\/posts\/ \((.+)\)$/, '$1 reads the list ($2)'],
   [/^(.+) gets the reply of POST .*$/, '$1 gets the reply'],
   [/^! before (.+?) (.+): crash at a call$/, '$1 DIES before it calls $2'],
-  [/^! (.+) interrupts$/, '$1 RUNS FIRST'],
-  [/^! (.+?): (.+)$/, '$1: $2'.replace('$2', '$2 (FAULT)')],
+  [/^! (.+?) interrupts .+$/, '$1 RUNS FIRST'],
+  [/^! (.+?): (.+)$/, '$1: $2 (FAULT)'],
 ];
 const untold = /^.+ (?:gets the reply of GET|writes doubt\/|removes doubt\/|writes publisher\/)/;
 
