@@ -4,15 +4,16 @@ import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
 import { finishRun } from './handlers/automation-runs.js';
 import type { Service } from './handlers/handler.js';
-import type { AboutPost, ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
+import type { ClearOptions, Emulator, EmulatorSnapshot, EmulatorState } from './emulator.js';
+import type { Observer } from './state/changes.js';
 import { planScenario, runStep, scenariosOf } from './scenario.js';
 import type { ScenarioStep } from './scenario-step.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
 import { stateOf, takeSnapshot } from './snapshots.js';
 import { createAccounts } from './seed/accounts.js';
 import { createIncoming } from './seed/incoming.js';
-import { createSeed } from './seed/seed.js';
-import { Clock, milliseconds, type RunningClock } from './service/clock.js';
+import { createSeed, type Seed } from './seed/seed.js';
+import { Clock } from './service/clock.js';
 import { Deliveries } from './service/delivery.js';
 import { DeliveryFaults } from './service/delivery-faults.js';
 import { Events } from './service/events.js';
@@ -24,10 +25,10 @@ import { Lifecycle } from './service/lifecycle.js';
 import { Outcomes } from './service/outcomes.js';
 import { Store } from './state/store.js';
 import type { Job } from './state/stored-records.js';
-import type { Delivery, RequestRecord } from './state/traffic.js';
 
 interface Parts extends Service {
-  readonly outcomes: Outcomes;
+  readonly seed: Seed;
+  readonly publishing: Outcomes;
   readonly deliveries: Deliveries;
   readonly deliveryFaults: DeliveryFaults;
   readonly faults: RequestFaults;
@@ -41,30 +42,71 @@ interface Parts extends Service {
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = settingsOf(options);
+  const { accessKeys } = settings;
   const parts = assemble(settings);
-  const { store, clock, pipeline } = parts;
-  return {
-    ...keysOf(settings),
-    fetch: async (input, init) => {
+  const { store, clock, pipeline, deliveries, seed, publishing, faults, deliveryFaults } = parts;
+  // A spread would read the getters once.
+  return Object.assign(recordsOf(store), {
+    accessKey: accessKeys?.[0] ?? null,
+    accessKeys,
+    clock,
+    seed,
+    publishing,
+    faults,
+    deliveryFaults,
+    fetch: async (input: string | URL | Request, init?: RequestInit) => {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
       return respond(await pipeline.run(request), request);
     },
-    ...forAdapters(parts),
-    clock: clockOf(clock),
-    ...controls(parts),
     accounts: createAccounts(parts),
+    incoming: createIncoming(parts),
+    replay: (deliveryId: string) => deliveries.replay(deliveryId),
+    observe: (observer: Observer) => store.observers.add(observer),
+    clear(what: ClearOptions) {
+      clearRecords(store, what);
+    },
+    scenario(steps: readonly ScenarioStep[]) {
+      planSteps(parts, steps);
+    },
+    scenarios: scenariosOf(store),
+    settled: () => clock.settle(),
+    exchange: (request: Request) => pipeline.run(request),
+    exchangeAside: (request: Request) => pipeline.runAside(request),
+    limitDeliveries: deliveries.limit.bind(deliveries),
+    snapshot: () => takeSnapshot(store, clock.now()),
+    restore(snapshot: EmulatorSnapshot | EmulatorState) {
+      restoreSnapshot(parts, snapshot);
+    },
+  });
+}
+
+function recordsOf(store: Store) {
+  const latestRequests: Emulator['latestRequests'] = (count, { postId } = {}) =>
+    latest(
+      store.state.requests,
+      count,
+      ({ record }) => record,
+      postId === undefined ? undefined : (record) => isRequestAbout(record, postId),
+    );
+  const latestDeliveries: Emulator['latestDeliveries'] = (count, { postId } = {}) =>
+    latest(
+      store.state.deliveries,
+      count,
+      ({ delivery }) => delivery,
+      postId === undefined ? undefined : (delivery) => isDeliveryAbout(delivery, postId),
+    );
+  return {
+    latestRequests,
+    latestDeliveries,
     get requests() {
-      return latestRequests(store, Infinity);
+      return latestRequests(Infinity);
     },
     get deliveries() {
-      return latestDeliveries(store, Infinity);
+      return latestDeliveries(Infinity);
     },
-    latestRequests: (count, about) => latestRequests(store, count, about),
-    latestDeliveries: (count, about) => latestDeliveries(store, count, about),
-    replay: (deliveryId) => parts.deliveries.replay(deliveryId),
-    observe: (observer) => store.observers.add(observer),
     get posts() {
-      return allPosts(store);
+      const inOrder = [...store.state.posts.fromOldest()].sort((a, b) => a.order - b.order);
+      return structuredClone(inOrder.map(listedPost));
     },
     get subscriptions() {
       return structuredClone([...store.state.subscriptions.values()]);
@@ -75,41 +117,20 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     get creditsUsed() {
       return store.state.creditsUsed;
     },
-    clear(what) {
-      clearRecords(store, what);
-    },
-    scenario(steps) {
-      planSteps(parts, steps);
-    },
-    scenarios: scenariosOf(store),
-    settled: () => clock.settle(),
-    snapshot: () => takeSnapshot(store, clock.now()),
-    restore(snapshot) {
-      restoreSnapshot(parts, snapshot);
-    },
   };
 }
 
-function keysOf({ accessKeys }: EmulatorSettings): Pick<Emulator, 'accessKey' | 'accessKeys'> {
-  return { accessKey: accessKeys?.[0] ?? null, accessKeys };
-}
-
-function forAdapters({
-  pipeline,
-  deliveries,
-}: Parts): Pick<Emulator, 'exchange' | 'exchangeAside' | 'limitDeliveries'> {
-  return {
-    exchange: (request) => pipeline.run(request),
-    exchangeAside: (request) => pipeline.runAside(request),
-    limitDeliveries(refuse) {
-      deliveries.limit(refuse);
-    },
-  };
-}
-
-function allPosts({ state }: Store): Emulator['posts'] {
-  const inOrder = [...state.posts.fromOldest()].sort((a, b) => a.order - b.order);
-  return structuredClone(inOrder.map(listedPost));
+/** Copies the newest records that a test accepts, in order: at most `count`. */
+function latest<Stored, Shown>(
+  list: SortedList<Stored>,
+  count: number,
+  show: (stored: Stored) => Shown,
+  isWanted?: (shown: Shown) => boolean,
+): Shown[] {
+  const start = (size: number) => Math.max(0, size - count);
+  if (isWanted === undefined) return structuredClone(list.slice(start(list.size)).map(show));
+  const wanted = list.slice().map(show).filter(isWanted);
+  return structuredClone(wanted.slice(start(wanted.length)));
 }
 
 function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): void {
@@ -123,12 +144,12 @@ function assemble(settings: EmulatorSettings): Parts {
   const store = new Store(settings.start, settings.seed, settings.accessKeys);
   const deliveryFaults = new DeliveryFaults(store);
   const deliveries = new Deliveries(store, () => clock, deliveryFaults, settings);
-  const outcomes = new Outcomes(store);
+  const publishing = new Outcomes(store);
   const events = new Events(store, () => clock);
-  const lifecycle = new Lifecycle(store, () => clock, outcomes, events, settings.creditsPerTarget);
+  const lifecycle = new Lifecycle(store, () => clock, publishing, events, settings.creditsPerTarget);
   const clock: Clock = new Clock(store, (job) => {
     if (job.kind !== 'scenario') return runJob(job, service, deliveries);
-    const problems = runStep(job.step, controls(parts));
+    const problems = runStep(job.step, parts);
     store.observers.tell(() => ({ type: 'scenario', problems }));
     return undefined;
   });
@@ -140,49 +161,9 @@ function assemble(settings: EmulatorSettings): Parts {
   const router = new Router(service, settings);
   const faults = new RequestFaults(store, router.routes, () => clock.now());
   const pipeline = new RequestPipeline(store, router, faults, () => clock.now(), settings.keptRequests);
-  const parts: Parts = { ...service, outcomes, deliveries, deliveryFaults, faults, pipeline };
+  const seed = createSeed(service);
+  const parts: Parts = { ...service, seed, publishing, deliveries, deliveryFaults, faults, pipeline };
   return parts;
-}
-
-function clockOf(clock: Clock): RunningClock {
-  return {
-    now: () => clock.now(),
-    advance: (by) => clock.advance(by),
-    set: (to) => clock.set(to),
-    run: (options) => clock.run(options),
-    pause() {
-      clock.pause();
-    },
-    step: () => clock.step(),
-    get running() {
-      return clock.running;
-    },
-    get speed() {
-      return clock.speed;
-    },
-    get nextDue() {
-      return clock.nextDue;
-    },
-    get nextEvent() {
-      return clock.nextEvent;
-    },
-  };
-}
-
-function latestRequests({ state: { requests } }: Store, count: number, { postId }: AboutPost = {}): RequestRecord[] {
-  if (postId === undefined) return structuredClone(latest(requests, count).map(({ record }) => record));
-  const about = requests.slice().flatMap(({ record }) => (isRequestAbout(record, postId) ? [record] : []));
-  return structuredClone(about.slice(Math.max(0, about.length - count)));
-}
-
-function latestDeliveries({ state: { deliveries } }: Store, count: number, { postId }: AboutPost = {}): Delivery[] {
-  if (postId === undefined) return structuredClone(latest(deliveries, count).map(({ delivery }) => delivery));
-  const about = deliveries.slice().flatMap(({ delivery }) => (isDeliveryAbout(delivery, postId) ? [delivery] : []));
-  return structuredClone(about.slice(Math.max(0, about.length - count)));
-}
-
-function latest<T>(list: SortedList<T>, count: number): T[] {
-  return list.slice(Math.max(0, list.size - count));
 }
 
 function runJob(
@@ -207,47 +188,6 @@ function runJob(
     case 'deliver':
       return deliveries.send(job.event, job.attempt);
   }
-}
-
-function controls(parts: Parts): Pick<Emulator, 'seed' | 'incoming' | 'publishing' | 'faults' | 'deliveryFaults'> {
-  const { store, outcomes, faults, deliveryFaults } = parts;
-  return {
-    seed: createSeed(parts),
-    incoming: createIncoming(parts),
-    publishing: {
-      outcome(outcome) {
-        outcomes.add(outcome);
-      },
-      outcomes: () => outcomes.entries().map(({ outcome }) => outcome),
-      list: () => outcomes.entries(),
-      remove: (id) => outcomes.remove(id),
-      duration(duration) {
-        store.state.publishingMs = milliseconds(duration);
-      },
-      reset() {
-        outcomes.clear();
-        store.state.publishingMs = 0;
-      },
-    },
-    faults: {
-      add: (fault) => faults.add(fault),
-      unused: () => faults.unused(),
-      list: () => faults.entries(),
-      remove: (id) => faults.remove(id),
-      clear() {
-        faults.clear();
-      },
-    },
-    deliveryFaults: {
-      add: (fault) => deliveryFaults.add(fault),
-      unused: () => deliveryFaults.unused(),
-      list: () => deliveryFaults.entries(),
-      remove: (id) => deliveryFaults.remove(id),
-      clear() {
-        deliveryFaults.clear();
-      },
-    },
-  };
 }
 
 function clearRecords({ state, observers }: Store, what: ClearOptions): void {

@@ -32,20 +32,20 @@ export interface EmulatorPublishing {
   reset(): void;
 }
 
-/** Simulates failures of requests. */
-export interface EmulatorFaults {
+/** Simulates failures, of requests unless another kind of fault is named. */
+export interface EmulatorFaults<Fault = RequestFault> {
   /**
    * Adds a fault. The returned function removes it.
    * @throws RangeError if it could never apply
    */
-  add(fault: RequestFault): RemoveFault;
+  add(fault: Fault): RemoveFault;
   /** Returns the faults that never applied, as they were added. If a test ends with some, it did not test them. */
-  unused(): RequestFault[];
+  unused(): Fault[];
   /**
    * Returns the added faults that were not removed, each with its effects. Of used-up faults, it returns the latest
    * 100.
    */
-  list(): FaultEntry<RequestFault>[];
+  list(): FaultEntry<Fault>[];
   /** Removes the fault with this ID in `list`. Returns whether it existed. */
   remove(id: string): boolean;
   /** Removes every fault. */
@@ -53,24 +53,7 @@ export interface EmulatorFaults {
 }
 
 /** Simulates failures of webhook deliveries. */
-export interface EmulatorDeliveryFaults {
-  /**
-   * Adds a fault. The returned function removes it.
-   * @throws RangeError if it could never apply
-   */
-  add(fault: DeliveryFault): RemoveFault;
-  /** Returns the faults that never applied, as they were added. */
-  unused(): DeliveryFault[];
-  /**
-   * Returns the added faults that were not removed, each with its effects. Of used-up faults, it returns the latest
-   * 100.
-   */
-  list(): FaultEntry<DeliveryFault>[];
-  /** Removes the fault with this ID in `list`. Returns whether it existed. */
-  remove(id: string): boolean;
-  /** Removes every fault. */
-  clear(): void;
-}
+export type EmulatorDeliveryFaults = EmulatorFaults<DeliveryFault>;
 
 /** Selects records of the traffic. */
 export interface AboutPost {

@@ -1,4 +1,4 @@
-import { ActiveFaults, type FaultEntry } from '../service/active-faults.js';
+import { ActiveFaults } from '../service/active-faults.js';
 import type { ListingLagFault, OutageFault, RemoveFault, RequestFault } from '../state/fault-kinds.js';
 import type { Store } from '../state/store.js';
 import { latest, pointInTime } from '../state/time.js';
@@ -6,37 +6,20 @@ import type { ActiveFault } from '../state/stored-records.js';
 import { checkRequestFault, createRoute, readOutage } from './fault-checks.js';
 import { compileRoute, matchRoute } from './router.js';
 
-export class RequestFaults {
-  readonly #faults: ActiveFaults<RequestFault>;
+export class RequestFaults extends ActiveFaults<RequestFault> {
   readonly #documentedRoutes: readonly string[];
   readonly #rateLimits = new RateLimits();
   readonly #now: () => number;
 
   constructor(store: Store, documentedRoutes: readonly string[], now: () => number) {
+    super(store, ({ faults }) => faults);
     this.#now = now;
-    this.#faults = new ActiveFaults(store, ({ faults }) => faults);
     this.#documentedRoutes = documentedRoutes;
   }
 
-  add(fault: RequestFault): RemoveFault {
+  override add(fault: RequestFault): RemoveFault {
     checkRequestFault(fault, this.#documentedRoutes);
-    return this.#faults.add(fault.kind === 'outage' ? readOutage(fault, this.#now()) : fault);
-  }
-
-  clear(): void {
-    this.#faults.clear();
-  }
-
-  unused(): RequestFault[] {
-    return this.#faults.unused();
-  }
-
-  entries(): FaultEntry<RequestFault>[] {
-    return this.#faults.entries();
-  }
-
-  remove(id: string): boolean {
-    return this.#faults.remove(id);
+    return super.add(fault.kind === 'outage' ? readOutage(fault, this.#now()) : fault);
   }
 
   /**
@@ -45,11 +28,11 @@ export class RequestFaults {
    */
   take(method: string, path: string): RequestFault[] {
     const hits: RequestFault[] = [];
-    for (const active of this.#faults.list()) {
+    for (const active of this.active()) {
       const { fault } = active;
       if (fault.kind === 'listing_lag' || !fits(fault.route, method, path)) continue;
       if (fault.kind === 'outage' && !this.#isDown(fault)) continue;
-      if (this.#isWithinLimit(active) || !this.#faults.strikes(active)) continue;
+      if (this.#isWithinLimit(active) || !this.strikes(active)) continue;
       hits.push(fault);
       if (fault.kind !== 'latency') break;
     }
@@ -58,8 +41,8 @@ export class RequestFaults {
 
   takeListingLag(method: string, path: string): ListingLagFault | undefined {
     if (!fits(createRoute, method, path)) return undefined;
-    for (const active of this.#faults.list()) {
-      if (active.fault.kind === 'listing_lag' && this.#faults.strikes(active)) return active.fault;
+    for (const active of this.active()) {
+      if (active.fault.kind === 'listing_lag' && this.strikes(active)) return active.fault;
     }
     return undefined;
   }
@@ -84,7 +67,7 @@ function fits(route: string | undefined, method: string, path: string): boolean 
 const windowMs = 1000;
 
 /** The requests that each rate limit accepted in the last second of real time. They are not part of the state. */
-export class RateLimits {
+class RateLimits {
   readonly #taken = new Map<string, number[]>();
 
   takes(id: string, perSecond: number): boolean {

@@ -62,7 +62,7 @@ export class ActiveFaults<Fault extends AnyFault> {
   }
 
   /** Returns all added faults that were not removed, including the latest used-up ones. */
-  entries(): FaultEntry<Fault>[] {
+  list(): FaultEntry<Fault>[] {
     return [...this.#table().values()].map((active) => ({
       id: active.id,
       fault: structuredClone(active.fault),
@@ -79,18 +79,18 @@ export class ActiveFaults<Fault extends AnyFault> {
 
   /** Returns the faults that have never applied, as they were added. */
   unused(): Fault[] {
-    return this.list()
+    return this.active()
       .filter(({ struck }) => struck === 0)
       .map(({ fault }) => structuredClone(fault));
   }
 
   /** Returns the faults that are not used up. */
-  list(state: State = this.#store.state): ActiveFault<Fault>[] {
+  protected active(state: State = this.#store.state): ActiveFault<Fault>[] {
     return [...this.#tableOf(state).values()].filter((active) => !isSpent(active));
   }
 
   /** Returns whether a fault applies now. If so, uses it up by one. */
-  strikes({ id, fault, struck }: ActiveFault<Fault>, state: State = this.#store.state): boolean {
+  protected strikes({ id, fault, struck }: ActiveFault<Fault>, state: State = this.#store.state): boolean {
     // A certain fault draws no random number: adding it must not change the effects of random faults.
     const { probability = 1 } = fault;
     if (probability < 1 && nextRandom(state) >= probability) return false;

@@ -1,5 +1,5 @@
 import { knownEventTypes } from '../../model/events.js';
-import { ActiveFaults, type FaultEntry } from './active-faults.js';
+import { ActiveFaults } from './active-faults.js';
 import { isFields } from '../../core/json.js';
 import { isMilliseconds, present } from '../../core/call/options.js';
 import { checkFields } from './fields.js';
@@ -26,14 +26,12 @@ const hitRetries: readonly DeliveryFault['kind'][] = ['timeout', 'lost', 'rotate
 
 const secretDigits = 48;
 
-export class DeliveryFaults {
-  readonly #faults: ActiveFaults<DeliveryFault>;
-
+export class DeliveryFaults extends ActiveFaults<DeliveryFault> {
   constructor(store: Store) {
-    this.#faults = new ActiveFaults(store, ({ deliveryFaults }) => deliveryFaults);
+    super(store, ({ deliveryFaults }) => deliveryFaults);
   }
 
-  add(fault: DeliveryFault): RemoveFault {
+  override add(fault: DeliveryFault): RemoveFault {
     // A caller without types can pass anything.
     if (!isFields(fault) || !Object.hasOwn(fields, fault.kind))
       throw new RangeError(`A delivery fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
@@ -44,23 +42,7 @@ export class DeliveryFaults {
     // A caller without types may pass anything.
     if (fault.secret !== undefined && (typeof (fault.secret as unknown) !== 'string' || fault.secret.trim() === ''))
       throw new RangeError("A rotated_secret fault's secret must be a non-empty string.");
-    return this.#faults.add(fault);
-  }
-
-  clear(): void {
-    this.#faults.clear();
-  }
-
-  unused(): DeliveryFault[] {
-    return this.#faults.unused();
-  }
-
-  entries(): FaultEntry<DeliveryFault>[] {
-    return this.#faults.entries();
-  }
-
-  remove(id: string): boolean {
-    return this.#faults.remove(id);
+    return super.add(fault);
   }
 
   /** Returns the signing secret after a rotation. The default is the same for each subscription. */
@@ -70,11 +52,11 @@ export class DeliveryFaults {
 
   /** Returns the fault that applies to an attempt, and uses it up by one. */
   take(state: State, event: StoredEvent, attempt: number): DeliveryFault | undefined {
-    for (const active of this.#faults.list(state)) {
+    for (const active of this.active(state)) {
       const { kind, eventType = event.type, subscriptionId = event.subscriptionId } = active.fault;
       if (eventType !== event.type || subscriptionId !== event.subscriptionId) continue;
       if (!hitRetries.includes(kind) && (attempt > 1 || event.delayed === true)) continue;
-      if (this.#faults.strikes(active, state)) return active.fault;
+      if (this.strikes(active, state)) return active.fault;
     }
     return undefined;
   }

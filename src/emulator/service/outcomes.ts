@@ -1,5 +1,6 @@
 import { isWhole } from '../../core/call/options.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/known-values.js';
+import { milliseconds, type Duration } from './clock.js';
 import { withoutUndefined, checkFields } from './fields.js';
 import type { Store } from '../state/store.js';
 import type { OutcomeRule, StoredTarget } from '../state/stored-records.js';
@@ -60,7 +61,7 @@ export class Outcomes {
    * Plans the outcome of targets from now on.
    * @throws RangeError if it could match no target, or is invalid
    */
-  add(outcome: PublishingOutcome): void {
+  outcome(outcome: PublishingOutcome): void {
     checkOutcome(outcome);
     const { platform, accountId, postId, error, warning, times = Infinity, until } = outcome;
     const end = until === undefined ? Infinity : endOf(until);
@@ -77,8 +78,12 @@ export class Outcomes {
     this.#changed();
   }
 
+  outcomes(): PublishingOutcome[] {
+    return this.list().map(({ outcome }) => outcome);
+  }
+
   /** Returns the rules that can still apply, in the form in which they were added. */
-  entries(): OutcomeEntry[] {
+  list(): OutcomeEntry[] {
     return [...this.#store.state.outcomes.entries()].map(([id, { left, until, struck, ...rest }]) => ({
       id,
       struck,
@@ -99,9 +104,14 @@ export class Outcomes {
     return true;
   }
 
-  clear(): void {
+  duration(duration: Duration): void {
+    this.#store.state.publishingMs = milliseconds(duration);
+  }
+
+  reset(): void {
     const { outcomes } = this.#store.state;
     for (const id of [...outcomes.ids()]) outcomes.delete(id);
+    this.#store.state.publishingMs = 0;
     this.#changed();
   }
 
