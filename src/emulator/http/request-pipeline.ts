@@ -1,10 +1,10 @@
+import { defaultRuntime, longestTimerMs } from '../../core/runtime.js';
 import type { RequestFault, StatusFault } from '../state/fault-kinds.js';
 import type { RequestRecord } from '../state/traffic.js';
 import type { State } from '../state/state.js';
 import type { Store } from '../state/store.js';
 import { type Exchange, incomingOf, type IncomingRequest, requestRecord } from './request-record.js';
 import type { RequestFaults } from './faults.js';
-import { pause } from './respond.js';
 import { servicePath, type Router } from './router.js';
 
 type Note = (more: Partial<RequestRecord>) => Noted;
@@ -68,7 +68,8 @@ export class RequestPipeline {
     const { state } = this.#store;
     const hits = this.#faults.take(incoming.method, servicePath(incoming.url));
     if (hits.length > 0) note({ faults: hits.map(({ kind }) => kind) });
-    for (const fault of hits) if (fault.kind === 'latency') await pause(fault.latencyMs, signal);
+    for (const fault of hits)
+      if (fault.kind === 'latency') await defaultRuntime.sleep(Math.min(fault.latencyMs, longestTimerMs), signal);
     // Another state was restored meanwhile: as if the service had been restarted.
     if (state !== this.#store.state) return { kind: 'reset' };
     const fault = hits.find(({ kind }) => kind !== 'latency');

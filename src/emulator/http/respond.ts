@@ -1,5 +1,5 @@
 import type { Exchange } from './request-record.js';
-import { longestTimerMs } from '../../core/runtime.js';
+import { untilAborted } from '../../core/flow/abort.js';
 
 /** Statuses whose replies have no body. */
 export const bodiless: readonly number[] = [204, 205, 304];
@@ -11,7 +11,7 @@ export function respond(exchange: Exchange, request: Request): Response | Promis
     case 'refused':
       throw connectionFailure('fetch failed', 'ECONNREFUSED', 'connect');
     case 'silence':
-      return untilAborted(request.signal);
+      return untilAborted(request.signal, new Promise(() => undefined));
     case 'cut':
       return reply(request.url, cutStream(exchange.sent), exchange.status, exchange.headers);
     case 'reply': {
@@ -57,34 +57,4 @@ function connectionReset(message: string): TypeError {
 
 function connectionFailure(message: string, code: string, syscall: string): TypeError {
   return new TypeError(message, { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) });
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => {
-      // Any value can be a reason; it is passed on as it is.
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-}
-
-/** Waits in real time; an abort ends it at once. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      // Any value can be a reason; it is passed on as it is.
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(
-      () => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      },
-      Math.min(ms, longestTimerMs),
-    );
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }

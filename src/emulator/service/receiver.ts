@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../core/errors.js';
 import type { Delivery } from '../state/traffic.js';
 import { discardBody } from '../../core/call/response.js';
+import { within } from '../../core/flow/abort.js';
 import { signWebhook } from '../../webhooks/verify/sign.js';
 import type { StoredEvent } from '../state/stored-records.js';
 
@@ -20,20 +21,17 @@ export async function callReceiver(
   body: string,
 ): Promise<DeliveryResult> {
   const abort = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const begun = performance.now();
   // A `deliver` function has no latency, and its records are the same in every run.
   const latency = () => (deliver === undefined ? { latencyMs: Math.round(performance.now() - begun) } : {});
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const reason = new DOMException('timed out', 'TimeoutError');
-      abort.abort(reason);
-      reject(reason);
-    }, timeoutMs);
-  });
+  const late = () => {
+    const reason = new DOMException('timed out', 'TimeoutError');
+    abort.abort(reason);
+    return reason;
+  };
   try {
     const request = new Request(url, { method: 'POST', headers, body, redirect: 'manual', signal: abort.signal });
-    const response = await Promise.race([call(deliver, request), timeout]);
+    const response = await within(timeoutMs, call(deliver, request), late);
     const taken = latency();
     const text = await startOfReply(response);
     const reply = text === '' ? {} : { reply: text };
@@ -42,8 +40,6 @@ export async function callReceiver(
     return { ok: false, status: response.status, error: `status ${String(response.status)}`, ...reply, ...taken };
   } catch (error) {
     return { ok: false, error: reasonOf(error), ...latency() };
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -69,32 +65,24 @@ const keptOfReply = 4096;
 const bodyMs = 1000;
 
 /** Returns the first characters of a receiver's reply, and discards the rest. It never rejects. */
-export async function startOfReply(response: { readonly body?: unknown }): Promise<string> {
+async function startOfReply(response: { readonly body?: unknown }): Promise<string> {
   const reader = readerOf(response.body);
   if (reader === undefined) {
     discardBody(response);
     return '';
   }
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(undefined);
-    }, bodyMs);
-  });
   const decoder = new TextDecoder();
   let text = '';
-  try {
+  const read = async () => {
     while (text.length < keptOfReply) {
-      const part = await Promise.race([reader.read(), late]);
-      if (part?.value === undefined) break;
-      text += decoder.decode(part.value, { stream: true });
+      const { value } = await reader.read();
+      if (value === undefined) return;
+      text += decoder.decode(value, { stream: true });
     }
-  } catch {
-    // A reply that breaks off keeps the part that arrived.
-  } finally {
-    clearTimeout(timer);
-    reader.cancel().catch(() => undefined);
-  }
+  };
+  // A reply that breaks off, or is late, keeps the part that arrived.
+  await within(bodyMs, read(), () => new Error('late')).catch(() => undefined);
+  reader.cancel().catch(() => undefined);
   return text.slice(0, keptOfReply);
 }
 
