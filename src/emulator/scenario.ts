@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { ConfigurationError, formatIssues } from '../core/errors.js';
+import { ConfigurationError } from '../core/errors.js';
 import { once } from '../schema/fields.js';
-import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/check.js';
+import { parsed } from '../schema/issues.js';
 import { addAnyFault } from './add-fault.js';
 import type { Emulator } from './emulator.js';
 import { listProblems, seedAll } from './seed/seed-file.js';
@@ -37,14 +36,9 @@ export function planScenario(
   steps: unknown,
   scratch: Hands,
 ): { readonly afterMs: number; readonly step: PlannedStep }[] {
-  const schema = stepsSchema();
-  const result = safeParse(schema, steps);
-  if (!result.success) {
-    const issues = describeIssues(result.error.issues, nearestFieldHint(schema));
-    throw new ConfigurationError(`The scenario is not valid: ${formatIssues(issues)}`);
-  }
+  const read = parsed(stepsSchema(), steps, (issues) => new ConfigurationError(`The scenario is not valid: ${issues}`));
   const problems: string[] = [];
-  const planned = result.data.map(({ at, ...step }, index) => ({
+  const planned = read.map(({ at, ...step }, index) => ({
     index,
     afterMs: lengthOf(at, index, problems),
     step,

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ReadBody } from '../core/call/endpoint.js';
-import type { Issue } from '../core/errors.js';
+import { formatIssues, type Issue } from '../core/errors.js';
 import { nearestName, issueAt } from '../core/call/options.js';
 import { noText, safeParse } from './check.js';
 import { fieldNamesAt, localTimeMessage, toWire } from './wire.js';
@@ -28,6 +28,16 @@ export function readArgument(
   if (parsed.success) return { wire: parsed.data, issues: localTimes };
   const hint = nearestFieldHint(schema, other.extra, other.options, other.place);
   return { wire, issues: [...describeIssues(parsed.error.issues, hint), ...localTimes] };
+}
+
+/**
+ * Returns a value that a schema accepts.
+ * @param refuse makes the error of another value from its issues, in one text
+ */
+export function parsed<T>(schema: z.ZodMiniType<T>, value: unknown, refuse: (issues: string) => Error): T {
+  const result = safeParse(schema, value);
+  if (result.success) return result.data;
+  throw refuse(formatIssues(describeIssues(result.error.issues, nearestFieldHint(schema))));
 }
 
 /** Completes the message about a field that is not documented. */

@@ -52,17 +52,9 @@ export const automationHandlers: Handlers<typeof automationEndpoints> = {
 
   listEligiblePosts({ store }, { query }) {
     account(store, query.accountId);
-    const page = cursorPage(
-      newestFirst(store.state.eligiblePosts.get(query.accountId) ?? [], ({ timestamp: at }) => at),
-      (post) => post.id,
-      eligiblePostsPerPage,
-      query.after,
-    );
-    return {
-      success: true,
-      posts: page.items,
-      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
-    };
+    const posts = newestFirst(store.state.eligiblePosts.get(query.accountId) ?? [], ({ timestamp: at }) => at);
+    const { items, ...next } = cursorPage(posts, { limit: eligiblePostsPerPage, after: query.after });
+    return { success: true, posts: items, ...next };
   },
 
   listLogs({ store }, { param, query }) {

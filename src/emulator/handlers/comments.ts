@@ -5,17 +5,12 @@ import { type Handlers, cursorPage, newestFirst } from './handler.js';
 export const commentHandlers: Handlers<typeof commentEndpoints> = {
   list({ store }, { query }) {
     account(store, query.accountId, query.platform);
-    const page = cursorPage(
-      newestFirst(store.state.comments.get(commentedPost(query)) ?? [], ({ timestamp }) => timestamp),
-      (comment) => comment.id,
-      query.limit,
-      query.after,
+    const comments = store.state.comments.get(commentedPost(query)) ?? [];
+    const { items, ...next } = cursorPage(
+      newestFirst(comments, ({ timestamp }) => timestamp),
+      query,
     );
-    return {
-      success: true,
-      comments: page.items,
-      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
-    };
+    return { success: true, comments: items, ...next };
   },
 };
 

@@ -4,8 +4,7 @@ import type { Events } from '../service/events.js';
 import type { Lifecycle } from '../service/lifecycle.js';
 import type { Store } from '../state/store.js';
 import { formatIssues, type Issue } from '../../core/errors.js';
-import { describeIssues } from '../../schema/issues.js';
-import { safeParse } from '../../schema/check.js';
+import { parsed } from '../../schema/issues.js';
 import type * as z from 'zod/mini';
 import { age } from '../state/time.js';
 
@@ -51,14 +50,14 @@ export class ErrorReply extends Error {
 }
 
 export function invalidRequest(issues: readonly Issue[]): ErrorReply {
-  return new ErrorReply(400, `The request is not valid: ${formatIssues(issues)}`);
+  return notValid(formatIssues(issues));
 }
 
 export function parsedRequest<T>(schema: z.ZodMiniType<T>, value: unknown): T {
-  const result = safeParse(schema, value);
-  if (result.success) return result.data;
-  throw invalidRequest(describeIssues(result.error.issues));
+  return parsed(schema, value, notValid);
 }
+
+const notValid = (issues: string) => new ErrorReply(400, `The request is not valid: ${issues}`);
 
 /** Sorts a copy; equal items keep their order. */
 export function sorted<T>(items: readonly T[], key: (item: T) => number | string, order: 'asc' | 'desc'): T[] {
@@ -92,21 +91,16 @@ const cursorPrefix = 'after_';
  * Returns a page by cursor. The cursor names the last item of the previous page, so new items don't shift the next
  * page.
  */
-export function cursorPage<T>(
+export function cursorPage<T extends { readonly id: string }>(
   items: readonly T[],
-  idOf: (item: T) => string,
-  limit: number | undefined,
-  after: string | undefined,
+  { limit, after = '' }: { readonly limit?: number | undefined; readonly after?: string | undefined },
 ): { items: T[]; nextCursor?: string } {
-  let start = 0;
-  if (after !== undefined && after !== '') {
-    start = items.findIndex((item) => `${cursorPrefix}${idOf(item)}` === after) + 1;
-    if (start === 0) throw new ErrorReply(400, 'The cursor in after is not from this list.');
-  }
+  const start = after === '' ? 0 : items.findIndex(({ id }) => `${cursorPrefix}${id}` === after) + 1;
+  if (after !== '' && start === 0) throw new ErrorReply(400, 'The cursor in after is not from this list.');
   const page = slice(items, start, limit);
   const last = page.at(-1);
   const more = last !== undefined && start + page.length < items.length;
-  return { items: page, ...(more ? { nextCursor: `${cursorPrefix}${idOf(last)}` } : {}) };
+  return { items: page, ...(more ? { nextCursor: `${cursorPrefix}${last.id}` } : {}) };
 }
 
 /** A range of days in a query. Its start has a documented default; its end is today by default. */

@@ -6,8 +6,6 @@ import { age, timestamp } from '../state/time.js';
 import type { Store } from '../state/store.js';
 import { addTo } from '../state/table.js';
 import type { StoredConversation } from '../state/stored-records.js';
-import { issueAt } from '../../core/call/options.js';
-import type { Issue } from '../../core/errors.js';
 
 export const messageHandlers: Handlers<typeof messageEndpoints> = {
   listConversations({ store }, { query }) {
@@ -16,13 +14,13 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
       ({ accountId }) => accountId === query.accountId,
     );
     const latestFirst = newestFirst(conversations, ({ updatedTime }) => updatedTime);
-    const page = cursorPage(latestFirst, (conversation) => conversation.id, query.limit, query.after);
+    const { items, ...next } = cursorPage(latestFirst, query);
     return {
       success: true,
       selfId: self.id,
       selfUsername: self.name,
-      conversations: page.items.map((conversation) => shownConversation(store, conversation)),
-      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+      conversations: items.map((conversation) => shownConversation(store, conversation)),
+      ...next,
     };
   },
 
@@ -30,12 +28,8 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
     account(store, query.accountId, query.platform);
     const conversation = store.state.conversations.get(param('conversationId'));
     if (conversation?.accountId !== query.accountId) throw new ErrorReply(404, 'The conversation does not exist.');
-    const page = cursorPage(messagesOf(store, conversation.id), (message) => message.id, query.limit, query.after);
-    return {
-      success: true,
-      messages: page.items,
-      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
-    };
+    const { items, ...next } = cursorPage(messagesOf(store, conversation.id), query);
+    return { success: true, messages: items, ...next };
   },
 
   send({ store, clock }, { body }) {
@@ -101,13 +95,4 @@ export function conversationWith(
   };
   store.state.conversations.set(begun.id, begun);
   return begun;
-}
-
-/** A user, an @, and a host: the document does not describe more. */
-const address = /^[^\s@]+@[^\s@]+$/;
-
-export function recipientIssues(recipients: readonly string[] = []): Issue[] {
-  return recipients.flatMap((recipient, index) =>
-    address.test(recipient) ? [] : [issueAt(['email', 'recipients', index], 'must be an email address')],
-  );
 }

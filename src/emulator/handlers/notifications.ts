@@ -1,10 +1,11 @@
+import { issueAt } from '../../core/call/options.js';
+import type { Issue } from '../../core/errors.js';
 import {
   notificationSubscriptionSchema,
   type notificationEndpoints,
   type NotificationSubscription,
 } from '../../resources/notifications.js';
 import { ErrorReply, invalidRequest, parsedRequest, type Handlers } from './handler.js';
-import { recipientIssues } from './messages.js';
 import { timestamp } from '../state/time.js';
 
 const secretDigits = 48;
@@ -43,3 +44,12 @@ export const notificationHandlers: Handlers<typeof notificationEndpoints> = {
     return { success: true, notification };
   },
 };
+
+/** A user, an @, and a host: the document does not describe more. */
+const address = /^[^\s@]+@[^\s@]+$/;
+
+export function recipientIssues(recipients: readonly string[] = []): Issue[] {
+  return recipients.flatMap((recipient, index) =>
+    address.test(recipient) ? [] : [issueAt(['email', 'recipients', index], 'must be an email address')],
+  );
+}

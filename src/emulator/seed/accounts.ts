@@ -7,24 +7,22 @@ import { checkFields, UnknownIdError } from '../service/fields.js';
 import { timestamp } from '../state/time.js';
 import { planExpiry } from '../state/tokens.js';
 
-export function integrationOf({ state }: Store, what: string, accountId: string): IntegrationDetail {
-  const integration = state.integrations.get(accountId);
-  if (integration === undefined)
-    throw new TypeError(`seed.${what}: accountId does not match an integration. Seed the integration first.`);
-  return integration;
-}
-
-/** Returns the integration of a seed, if its platform supports the seeded kind. */
-export function integrationOn(
-  store: Store,
+/**
+ * Returns the integration of a seed or of an incoming text.
+ * @param what the method, for messages: `seed.message`
+ * @param platforms only these support the kind. Default: all
+ */
+export function integrationOf(
+  { state }: Store,
   what: string,
   accountId: string,
-  platforms: readonly (string | undefined)[],
+  platforms?: readonly (string | undefined)[],
 ): IntegrationDetail {
-  const integration = integrationOf(store, what, accountId);
-  if (!platforms.includes(integration.platform)) {
-    throw new TypeError(`seed.${what}: accountId must be an integration on ${platforms.join(', ')}.`);
-  }
+  const integration = state.integrations.get(accountId);
+  if (integration === undefined)
+    throw new TypeError(`${what}: accountId does not match an integration. Seed the integration first.`);
+  if (platforms?.includes(integration.platform) === false)
+    throw new TypeError(`${what}: accountId must be an integration on ${platforms.join(', ')}.`);
   return integration;
 }
 

@@ -34,7 +34,7 @@ export type AutomationLogSeed = Partial<AutomationLog> & {
 
 export function seedEligiblePost({ store, clock }: Service, fields: EligiblePostSeed): EligiblePost {
   const { accountId, ...rest } = fields;
-  integrationOf(store, 'eligiblePost', accountId);
+  integrationOf(store, 'seed.eligiblePost', accountId);
   const id = rest.id ?? store.id('platformPost');
   const filled = {
     caption: '',
@@ -51,7 +51,7 @@ export function seedEligiblePost({ store, clock }: Service, fields: EligiblePost
 }
 
 export function seedAutomation({ store, clock }: Service, fields: AutomationSeed): Automation {
-  const { platform } = integrationOf(store, 'automation', fields.accountId);
+  const { platform } = integrationOf(store, 'seed.automation', fields.accountId);
   const now = timestamp(clock.now());
   const filled = {
     platform,

@@ -1,11 +1,8 @@
 import type * as z from 'zod/mini';
-import { formatIssues } from '../../core/errors.js';
 import { parseUrl } from '../../core/parse-url.js';
-import type { PostMetrics } from '../../resources/analytics.js';
 import { missingDay } from '../../model/instant.js';
 import { isKnownPlatform, knownPlatforms } from '../../model/known-values.js';
-import { describeIssues } from '../../schema/issues.js';
-import { safeParse } from '../../schema/check.js';
+import { parsed } from '../../schema/issues.js';
 import { instant } from '../state/time.js';
 
 // Checks that a reply's schema lacks, because it must accept future values of the service.
@@ -21,25 +18,8 @@ export function failing(what: string): Fail {
 /** Refuses a seed that no reply of the service could contain, and copies the caller's objects. */
 export function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: object): T {
   checkDateTimes(failing(what), fields);
-  const result = safeParse(schema, structuredClone(fields));
-  if (result.success) return result.data;
-  throw new TypeError(`seed.${what}: ${formatIssues(describeIssues(result.error.issues))}`);
+  return parsed(schema, structuredClone(fields), (issues) => new TypeError(`seed.${what}: ${issues}`));
 }
-
-export const postMetricNames: readonly string[] = Object.keys({
-  impressions: 0,
-  reach: 0,
-  likes: 0,
-  comments: 0,
-  shares: 0,
-  saves: 0,
-  clicks: 0,
-  views: 0,
-  engagementRate: 0,
-  avgWatchTime: 0,
-  totalWatchTime: 0,
-  skipRate: 0,
-} satisfies Required<Record<keyof PostMetrics, number>>);
 
 export function checkPlatform(fail: Fail, platform: unknown, at = 'platform'): void {
   if (typeof platform !== 'string' || !isKnownPlatform(platform))

@@ -3,7 +3,7 @@ import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
 import { addMessage, selfOf, shownConversation } from '../handlers/messages.js';
 import { timestamp } from '../state/time.js';
-import { integrationOf, integrationOn, newPerson } from './accounts.js';
+import { integrationOf, newPerson } from './accounts.js';
 import { checked } from './checks.js';
 import { commentPlatforms, commentSchema, type Comment, type CommentReply } from '../../resources/comments.js';
 import { commentedPost } from '../handlers/comments.js';
@@ -26,7 +26,7 @@ export type MessageSeed = Partial<Message> & {
 export function seedConversation(service: Service, fields: ConversationSeed): Conversation {
   const { store, clock } = service;
   const { accountId, ...rest } = fields;
-  const self = selfOf(integrationOn(store, 'conversation', accountId, ['instagram']));
+  const self = selfOf(integrationOf(store, 'seed.conversation', accountId, ['instagram']));
   const other = newPerson(service);
   const participants = rest.participants ?? [
     { ...other, username: other.id, profilePictureUrl: `https://images.service.invalid/${other.id}.png` },
@@ -46,7 +46,7 @@ export function seedConversation(service: Service, fields: ConversationSeed): Co
 
 export function seedMessage({ store, clock }: Service, fields: MessageSeed): Message {
   const { accountId, conversationId, ...rest } = fields;
-  const self = selfOf(integrationOf(store, 'message', accountId));
+  const self = selfOf(integrationOf(store, 'seed.message', accountId));
   const conversation = store.state.conversations.get(conversationId);
   if (conversation?.accountId !== accountId)
     throw new TypeError('seed.message: conversationId does not match a conversation of the account.');
@@ -77,7 +77,7 @@ export type CommentSeed = Omit<Partial<Comment>, 'replies'> & {
 export function seedComment(service: Service, fields: CommentSeed): Comment {
   const { store, clock } = service;
   const { accountId, postId: _, ...rest } = fields;
-  integrationOn(store, 'comment', accountId, commentPlatforms);
+  integrationOf(store, 'seed.comment', accountId, commentPlatforms);
   const now = timestamp(clock.now());
   const replies = (rest.replies ?? []).map((reply) => ({
     author: newPerson(service),

@@ -1,17 +1,15 @@
 import * as z from 'zod/mini';
-import { formatIssues } from '../../core/errors.js';
 import { commentPlatforms, type Comment, type CommentAuthor } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
 import type { Message, MessageSender } from '../../resources/messages.js';
 import { id, once, text } from '../../schema/fields.js';
-import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
-import { safeParse } from '../../schema/check.js';
+import { parsed } from '../../schema/issues.js';
 import { beginRuns, type StartedRun } from '../handlers/automation-runs.js';
 import type { Service } from '../handlers/handler.js';
 import { conversationWith, selfOf } from '../handlers/messages.js';
 import { withoutUndefined } from '../service/fields.js';
 import { timestamp } from '../state/time.js';
-import { newPerson } from './accounts.js';
+import { integrationOf, newPerson } from './accounts.js';
 import { seedComment, seedMessage } from './conversation.js';
 
 /** An incoming comment. */
@@ -94,15 +92,12 @@ export function createIncoming(service: Service): EmulatorIncoming {
 }
 
 function checked<T>(what: string, schema: z.ZodMiniType<T>, fields: unknown): T {
-  const result = safeParse(schema, fields);
-  if (result.success) return result.data;
-  const issues = describeIssues(result.error.issues, nearestFieldHint(schema));
-  throw new TypeError(`incoming.${what}: ${formatIssues(issues)}`);
+  return parsed(schema, fields, (issues) => new TypeError(`incoming.${what}: ${issues}`));
 }
 
 function takeComment(service: Service, fields: IncomingComment): IncomingCommentResult {
   const { accountId, postId, text, author = {} } = fields;
-  const account = accountOn(service, 'comment', accountId, commentPlatforms);
+  const account = integrationOf(service.store, 'incoming.comment', accountId, commentPlatforms);
   refuseOwn('comment', 'author', account, author);
   const comment = seedComment(service, { accountId, postId, text, author: known(service, author) });
   return { comment, runs: beginRuns(service, accountId, postId, comment) };
@@ -110,7 +105,7 @@ function takeComment(service: Service, fields: IncomingComment): IncomingComment
 
 function takeMessage(service: Service, fields: IncomingMessage): IncomingMessageResult {
   const { accountId, text, from = {}, conversationId } = fields;
-  const account = accountOn(service, 'message', accountId, ['instagram']);
+  const account = integrationOf(service.store, 'incoming.message', accountId, ['instagram']);
   refuseOwn('message', 'from', account, from);
   const { store, clock } = service;
   if (conversationId !== undefined) {
@@ -127,20 +122,6 @@ function takeMessage(service: Service, fields: IncomingMessage): IncomingMessage
 function known(service: Service, { id, name }: CommentAuthor): { id: string; name?: string } {
   const given = name === undefined ? {} : { name };
   return id === undefined ? { ...newPerson(service), ...given } : { id, ...given };
-}
-
-function accountOn(
-  { store }: Service,
-  what: string,
-  accountId: string,
-  platforms: readonly (string | undefined)[],
-): IntegrationDetail {
-  const account = store.state.integrations.get(accountId);
-  if (account === undefined)
-    throw new TypeError(`incoming.${what}: accountId does not match an integration. Seed the integration first.`);
-  if (!platforms.includes(account.platform))
-    throw new TypeError(`incoming.${what}: accountId must be an integration on ${platforms.join(', ')}.`);
-  return account;
 }
 
 /** An automation that answers its own account would never end. */

@@ -3,6 +3,7 @@ import {
   type InstagramMetric,
   instagramMetrics,
   isInstagramMetric,
+  postMetrics,
   type PostMetrics,
 } from '../../resources/analytics.js';
 import type { KnownPlatform } from '../../model/known-values.js';
@@ -11,8 +12,8 @@ import { withoutUndefined } from '../service/fields.js';
 import type { Store } from '../state/store.js';
 import { addTo } from '../state/table.js';
 import { day, timestamp } from '../state/time.js';
-import { integrationOf, integrationOn } from './accounts.js';
-import { checkDay, checkMetrics, checkPlatform, failing, postMetricNames } from './checks.js';
+import { integrationOf } from './accounts.js';
+import { checkDay, checkMetrics, checkPlatform, failing } from './checks.js';
 
 /** Metrics of a post. `postId` is the service's ID, or the platform's ID together with `accountId`. */
 export interface PostMetricsSeed {
@@ -41,9 +42,9 @@ export interface AccountMetricsSeed {
 }
 
 export function seedMetrics(service: Service, fields: PostMetricsSeed | AccountMetricsSeed): object {
-  checkMetrics(failing('metrics'), fields.metrics, fields.postId === undefined ? instagramMetrics : postMetricNames);
+  checkMetrics(failing('metrics'), fields.metrics, fields.postId === undefined ? instagramMetrics : postMetrics);
   const given = withoutUndefined(structuredClone(fields.metrics));
-  if (fields.accountId !== undefined) integrationOf(service.store, 'metrics', fields.accountId);
+  if (fields.accountId !== undefined) integrationOf(service.store, 'seed.metrics', fields.accountId);
   if (fields.postId === undefined) addAccountMetrics(service, fields, given);
   else addPostMetrics(service, fields, given);
   return structuredClone(given);
@@ -60,7 +61,7 @@ function addAccountMetrics(
     if (!isInstagramMetric(name))
       fail(`breakdowns.${name} is not a known metric; supported: ${instagramMetrics.join(', ')}.`);
   }
-  integrationOn(store, 'metrics', accountId, ['instagram']);
+  integrationOf(store, 'seed.metrics', accountId, ['instagram']);
   const { accountMetrics } = store.state;
   const key = JSON.stringify([accountId, date]);
   const before = accountMetrics.get(key);
@@ -85,8 +86,7 @@ function addPostMetrics(
     throw new TypeError("seed.metrics: postId does not match a post. A platform's post ID needs its accountId.");
   }
   const entry = { accountId, platform, at: timestamp(clock.now()), metrics };
-  const { postMetrics } = store.state;
-  addTo(postMetrics, postId, entry);
+  addTo(store.state.postMetrics, postId, entry);
 }
 
 /** Returns the account on whose platform the service published the post with this ID. */

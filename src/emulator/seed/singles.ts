@@ -29,7 +29,7 @@ import { connect } from '../handlers/connect.js';
 import { shownIntegration } from '../handlers/integrations.js';
 import { checked, checkPlatform, failing, checkWebhook } from './checks.js';
 import { knownEventTypes } from '../../model/events.js';
-import { recipientIssues } from '../handlers/messages.js';
+import { recipientIssues } from '../handlers/notifications.js';
 import { withoutUndefined } from '../service/fields.js';
 import { timestamp } from '../state/time.js';
 

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { version } from '../../../core/package.js';
 import { codeOf } from '../../../core/error-code.js';
 import type { DemoSeed, Emulator } from '../../index.js';
 import { readFlags, type Flags, help, FlagError } from './flags.js';
@@ -8,12 +8,6 @@ import { serveEmulator, type ServedEmulator } from '../node.js';
 import { isLoopback } from '../../../core/parse-url.js';
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-
-/** A package may import itself by name, so the source and the built command find the same file. */
-function readVersion(): string {
-  const { version } = createRequire(import.meta.url)('social-publishing/package.json') as { version: string };
-  return version;
-}
 
 async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
   const { port, host, cors, console, log } = flags;
@@ -100,7 +94,7 @@ async function exec(args: string[]): Promise<number> {
 
 function shown(what: 'help' | 'version'): 0 {
   if (what === 'help') process.stdout.write(help);
-  else print(readVersion());
+  else print(version);
   return 0;
 }
 
@@ -188,7 +182,7 @@ const commands: Readonly<Partial<Record<NodeJS.Platform, readonly [command: stri
 };
 
 /** Opens an address in the browser. A failure is ignored, because the address was printed. */
-export function openBrowser(url: string): void {
+function openBrowser(url: string): void {
   const [command, ...args] = commands[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);

@@ -7,7 +7,7 @@ import { readJsonFile, readStateFile } from './state-file.js';
 import type { Delivery } from '../../state/traffic.js';
 import type { RequestLine } from '../node.js';
 
-export interface StartedService {
+interface StartedService {
   readonly service: Emulator;
   readonly demo: DemoSeed | undefined;
   readonly remarks: readonly string[];
@@ -20,11 +20,14 @@ export interface StartedService {
 export function startService(flags: Flags): StartedService {
   const { randomSeed: seed, log, stateFile } = flags;
   const { state, accessKey = 'test-key' } = stateFile === undefined ? {} : readStateFile(stateFile);
-  const service = create('--state', stateFile ?? '', {
-    accessKey: flags.accessKey ?? accessKey,
-    seed,
-    ...(state === undefined ? {} : { state }),
-  });
+  const service = create(
+    {
+      accessKey: flags.accessKey ?? accessKey,
+      seed,
+      ...(state === undefined ? {} : { state }),
+    },
+    stateFile ?? '',
+  );
   if (log)
     service.observe((change) => {
       if (change.type === 'delivery') logDelivery(change.delivery);
@@ -35,12 +38,12 @@ export function startService(flags: Flags): StartedService {
   return { service, demo, remarks: [] };
 }
 
-function create(flag: string, file: string, options: EmulatorOptions): Emulator {
+function create(options: EmulatorOptions, file: string): Emulator {
   try {
     return createEmulator(options);
   } catch (error) {
     if (error instanceof SocialPublishingError && options.state !== undefined)
-      throw new FlagError(`${flag}: '${file}' is unchanged. ${error.message}`);
+      throw new FlagError(`--state: '${file}' is unchanged. ${error.message}`);
     throw error;
   }
 }
@@ -86,7 +89,7 @@ export function logRequest({ method, path, result, ms }: RequestLine): void {
 }
 
 /** Logs an attempt of a delivery. */
-export function logDelivery({ eventType, url, status, latencyMs }: Delivery): void {
+function logDelivery({ eventType, url, status, latencyMs }: Delivery): void {
   const taken = latencyMs === undefined ? '' : `  ${String(latencyMs)} ms`;
   print(`${time()}  event  ${eventType} to ${new URL(url).origin}  ${String(status ?? 'no reply')}${taken}`);
 }

@@ -13,7 +13,8 @@ import { UnknownIdError } from '../../service/fields.js';
 import { EventStream } from './event-stream.js';
 import { controlDocument } from './openapi.js';
 import type { Observed } from './observed.js';
-import { parseBody, queryOf, read, Refusal } from './guard.js';
+import { parseBody, queryOf, Refusal } from './guard.js';
+import { parsed } from '../../../schema/issues.js';
 
 export const controlRoutes: readonly ControlRoute[] = [
   ...stateRoutes,
@@ -90,7 +91,7 @@ async function argumentsOf({ route, param }: Match, request: Request): Promise<{
   const [unknown] = Object.keys(search);
   if (route.query === undefined && unknown !== undefined)
     throw new Refusal(400, `${controlPath}${route.path} has no query parameter '${unknown}'.`);
-  const query = route.query === undefined ? {} : read('query', route.query(), search);
+  const query = route.query === undefined ? {} : parsed(route.query(), search, invalid('query'));
   const schema = route.bodyOf === undefined ? route.body?.() : route.bodyOf(param);
   const text = await request.text();
   if (schema === undefined) {
@@ -101,8 +102,10 @@ async function argumentsOf({ route, param }: Match, request: Request): Promise<{
   }
   if (text.trim() === '' && route.bodyOptional !== true)
     throw new Refusal(400, 'The body is missing: send a JSON object.');
-  return { query, body: read('body', schema, text.trim() === '' ? {} : parseBody(text)) };
+  return { query, body: parsed(schema, text.trim() === '' ? {} : parseBody(text), invalid('body')) };
 }
+
+const invalid = (what: string) => (issues: string) => new Refusal(400, `The ${what} is not valid: ${issues}`);
 
 function notOffered({ path, params = {} }: ControlRoute): string {
   const values = Object.values(params).flatMap((param) => param.values ?? []);

@@ -1,9 +1,5 @@
 import { isLoopback, parseUrl } from '../../../core/parse-url.js';
-import type * as z from 'zod/mini';
-import { formatIssues } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json.js';
-import { describeIssues, nearestFieldHint } from '../../../schema/issues.js';
-import { safeParse } from '../../../schema/check.js';
 
 /**
  * Refuses requests that a page of another origin could send through a browser. The control API requires no key. A page
@@ -54,13 +50,6 @@ export class Refusal extends Error {
     this.status = status;
     this.headers = headers;
   }
-}
-
-export function read<T>(what: string, schema: z.ZodMiniType<T>, value: unknown): T {
-  const result = safeParse(schema, value);
-  if (result.success) return result.data;
-  const issues = describeIssues(result.error.issues, nearestFieldHint(schema));
-  throw new Refusal(400, `The ${what} is not valid: ${formatIssues(issues)}`);
 }
 
 export function parseBody(text: string): unknown {
