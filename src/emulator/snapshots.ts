@@ -13,7 +13,7 @@ const taken = new WeakMap<EmulatorSnapshot, Taken>();
 
 /** Copies the state of a store. The copy shares unchanged parts, so it is cheap. */
 export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
-  const state: State = { ...store.fork(), time: now };
+  const state: State = { ...forkState(store.state), time: now };
   const { accessKeys } = store;
   const text = () => stateText(state, accessKeys);
   // stateText() writes such a state.

@@ -1,20 +1,19 @@
 import { shownRequest } from './traffic.js';
 import type { SortedList } from './sorted-list.js';
-import { type State, emptyState } from './state.js';
+import { type State, emptyState, lists, tables } from './state.js';
 import type { OutcomeRule, StoredPost } from './stored-records.js';
 import type { PostTable, Table } from './table.js';
 import { isFields } from '../../core/json.js';
-import { ConfigurationError, formatIssues } from '../../core/errors.js';
-import { describeIssues } from '../../schema/issues.js';
-import { safeParse } from '../../schema/check.js';
+import { ConfigurationError } from '../../core/errors.js';
+import { parsed } from '../../schema/issues.js';
 import { derivedFields, type DerivedField } from './post-view.js';
 import { stateSchema } from './state-schema.js';
 
 /** Identifies a state, so that other JSON is refused. */
-export const stateFormat = 'social-publishing-emulator';
+const stateFormat = 'social-publishing-emulator';
 
 /** The version of the form. Increment it when the form changes; readers state which versions they support. */
-export const stateVersion = 1;
+const stateVersion = 1;
 
 type Texts = WeakMap<object, string>;
 
@@ -46,18 +45,16 @@ function textOf<T extends object>(
 const list = (texts: readonly string[]) => `[${texts.join(',\n')}]`;
 
 function table<T extends object>(records: Table<T>, shown?: (record: T) => object): string {
-  return list([...records.entries()].map(([id, record]) => `[${JSON.stringify(id)},${textOf(record, shown)}]`));
+  const written = (record: T) =>
+    Array.isArray(record) ? list(record.map((one: object) => textOf(one))) : textOf(record, shown);
+  return list([...records.entries()].map(([id, record]) => `[${JSON.stringify(id)},${written(record)}]`));
 }
 
-function byOwner<T extends object>(records: Table<readonly T[]>): string {
-  return list(
-    [...records.entries()].map(
-      ([owner, own]) => `[${JSON.stringify(owner)},${list(own.map((record) => textOf(record)))}]`,
-    ),
-  );
-}
-
-function ordered<T extends object>(records: SortedList<T>, shown?: (record: T) => object, known?: Texts): string {
+function ordered<T extends object>(
+  records: Pick<SortedList<T>, 'slice'>,
+  shown?: (record: T) => object,
+  known?: Texts,
+): string {
   return list(records.slice().map((record) => textOf(record, shown, known)));
 }
 
@@ -74,37 +71,25 @@ function shownRule({ left, until, ...rule }: OutcomeRule): object {
 /** Returns a state as JSON text. It shows only the emulator's own access keys. */
 export function stateText(state: State, accessKeys: readonly string[] | null): string {
   const { time, random, creditsUsed, publishingMs, counters } = state;
-  const parts: Record<string, string> = {
-    integrations: table(state.integrations),
-    apps: table(state.apps),
-    posts: ordered(state.posts.fromOldest(), shownPost),
-    comments: byOwner(state.comments),
-    conversations: table(state.conversations),
-    messages: byOwner(state.messages),
-    automations: table(state.automations),
-    logs: byOwner(state.logs),
-    eligiblePosts: byOwner(state.eligiblePosts),
-    postMetrics: table(state.postMetrics),
-    accountMetrics: table(state.accountMetrics),
-    selections: table(state.selections),
-    subscriptions: table(state.subscriptions),
-    outcomes: table(state.outcomes, shownRule),
-    jobs: ordered(state.jobs),
-    outgoing: ordered(state.outgoing),
-    underWay: table(state.underWay),
-    held: table(state.held),
-    requests: ordered(
-      state.requests,
-      ({ record, ...rest }) => ({ ...rest, record: shownRequest(record) }),
-      requestTextsFor(accessKeys),
-    ),
-    deliveries: ordered(state.deliveries),
-    faults: table(state.faults),
-    deliveryFaults: table(state.deliveryFaults),
-  } satisfies Record<Exclude<keyof State, keyof typeof plain>, string>;
+  const parts = [
+    ...tables.map((name) => [
+      name,
+      name === 'outcomes' ? table(state.outcomes, shownRule) : table<object>(state[name]),
+    ]),
+    ['posts', ordered(state.posts.fromOldest(), shownPost)],
+    ...(['jobs', 'outgoing', 'deliveries'] as const).map((name) => [name, ordered<object>(state[name])]),
+    [
+      'requests',
+      ordered(
+        state.requests,
+        ({ record, ...rest }) => ({ ...rest, record: shownRequest(record) }),
+        requestTextsFor(accessKeys),
+      ),
+    ],
+  ];
   const plain = { time, random, creditsUsed, publishingMs, counters };
   const head = JSON.stringify({ format: stateFormat, version: stateVersion, ...plain });
-  const rest = Object.entries(parts).map(([name, text]) => `,\n${JSON.stringify(name)}:${text}`);
+  const rest = parts.map(([name, text = '']) => `,\n${JSON.stringify(name)}:${text}`);
   return `${head.slice(0, -1)}${rest.join('')}}\n`;
 }
 
@@ -139,27 +124,6 @@ export function readState(json: unknown): State {
   return state;
 }
 
-const tables = [
-  'integrations',
-  'apps',
-  'comments',
-  'conversations',
-  'messages',
-  'automations',
-  'logs',
-  'eligiblePosts',
-  'postMetrics',
-  'accountMetrics',
-  'selections',
-  'subscriptions',
-  'underWay',
-  'held',
-  'faults',
-  'deliveryFaults',
-] as const satisfies (keyof State)[];
-
-const lists = ['jobs', 'outgoing', 'requests', 'deliveries'] as const satisfies (keyof State)[];
-
 function checked(json: unknown): Written {
   if (!isFields(json) || json.format !== stateFormat)
     throw new ConfigurationError(
@@ -171,11 +135,7 @@ function checked(json: unknown): Written {
       `The state is of version ${String(version)}, and this package reads up to ${String(stateVersion)}: use a later version of the package, or start without the state.`,
     );
   if (version !== stateVersion) throw new ConfigurationError(`The state's version does not exist.`);
-  const result = safeParse(stateSchema(), json);
-  if (!result.success)
-    throw new ConfigurationError(
-      `The state of the emulator is broken: ${formatIssues(describeIssues(result.error.issues))}`,
-    );
+  parsed(stateSchema(), json, (issues) => new ConfigurationError(`The state of the emulator is broken: ${issues}`));
   // The schema checked it, but cannot express which of its records the service's types contain.
   return json as unknown as Written;
 }

@@ -70,6 +70,30 @@ export interface State extends Scalars, Collections {
   readonly counters: Record<string, number>;
 }
 
+/** The tables of the state. A table comes after the tables that its records refer to. */
+export const tables = [
+  'integrations',
+  'apps',
+  'comments',
+  'conversations',
+  'messages',
+  'automations',
+  'logs',
+  'eligiblePosts',
+  'postMetrics',
+  'accountMetrics',
+  'selections',
+  'subscriptions',
+  'outcomes',
+  'underWay',
+  'held',
+  'faults',
+  'deliveryFaults',
+] as const satisfies (keyof Collections)[];
+
+/** The lists of the state, except the posts. */
+export const lists = ['jobs', 'outgoing', 'requests', 'deliveries'] as const satisfies (keyof Collections)[];
+
 const byTime = (a: Job, b: Job) => a.at - b.at || a.order - b.order;
 
 export function emptyState(time: number, seed: number): State {
@@ -79,57 +103,20 @@ export function emptyState(time: number, seed: number): State {
     counters: {},
     creditsUsed: 0,
     publishingMs: 0,
-    integrations: new Table(),
-    apps: new Table(),
+    // An empty table can hold any records.
+    ...(Object.fromEntries(tables.map((name) => [name, new Table()])) as Pick<State, (typeof tables)[number]>),
     posts: new PostTable(),
-    comments: new Table(),
-    conversations: new Table(),
-    messages: new Table(),
-    automations: new Table(),
-    logs: new Table(),
-    eligiblePosts: new Table(),
-    postMetrics: new Table(),
-    accountMetrics: new Table(),
-    selections: new Table(),
-    subscriptions: new Table(),
-    outcomes: new Table(),
     jobs: new SortedList(byTime),
     outgoing: new SortedList(byTime),
-    underWay: new Table(),
-    held: new Table(),
     requests: new SortedList((a, b) => a.order - b.order),
     deliveries: new SortedList((a, b) => a.order - b.order || a.number - b.number),
-    faults: new Table(),
-    deliveryFaults: new Table(),
   };
 }
 
 /** Returns an independent copy of a state. Its cost does not depend on the size. */
 export function forkState(state: State): State {
-  return {
-    ...state,
-    counters: { ...state.counters },
-    integrations: state.integrations.fork(),
-    apps: state.apps.fork(),
-    posts: state.posts.fork(),
-    comments: state.comments.fork(),
-    conversations: state.conversations.fork(),
-    messages: state.messages.fork(),
-    automations: state.automations.fork(),
-    logs: state.logs.fork(),
-    eligiblePosts: state.eligiblePosts.fork(),
-    postMetrics: state.postMetrics.fork(),
-    accountMetrics: state.accountMetrics.fork(),
-    selections: state.selections.fork(),
-    subscriptions: state.subscriptions.fork(),
-    outcomes: state.outcomes.fork(),
-    jobs: state.jobs.fork(),
-    outgoing: state.outgoing.fork(),
-    underWay: state.underWay.fork(),
-    held: state.held.fork(),
-    requests: state.requests.fork(),
-    deliveries: state.deliveries.fork(),
-    faults: state.faults.fork(),
-    deliveryFaults: state.deliveryFaults.fork(),
-  };
+  const names = [...tables, ...lists, 'posts'] as const satisfies (keyof Collections)[];
+  // The fork of a collection is one of the same kind.
+  const forks = Object.fromEntries(names.map((name) => [name, state[name].fork()])) as unknown as Collections;
+  return { ...state, counters: { ...state.counters }, ...forks };
 }

@@ -1,6 +1,6 @@
 import { Observers } from './changes.js';
 import { randomHex, latest } from './time.js';
-import { emptyState, forkState, type State } from './state.js';
+import { emptyState, type State } from './state.js';
 import type { Job, JobTask } from './stored-records.js';
 
 /** Holds the state, so that `restore` can replace it. */
@@ -25,11 +25,6 @@ export class Store {
       this.schedule(state.time, { kind: 'deliver', event, attempt });
     }
     this.onAdopt();
-  }
-
-  /** Returns a copy of the current state. It shares unchanged parts, so it is cheap. */
-  fork(): State {
-    return forkState(this.state);
   }
 
   /** The next number of a kind, from 1. */
