@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { ControlApi } from './control/api.js';
 import { BadRequest, toRequest } from './node-request.js';
 
@@ -8,14 +11,10 @@ export async function answerControl(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once('close', () => {
-    gone.abort();
-  });
   try {
-    await send(await control.fetch(await toRequest(incoming, gone.signal)), outgoing, gone.signal);
+    await sendReply(await control.fetch(await toRequest(incoming)), outgoing);
   } catch (error) {
-    if (gone.signal.aborted || outgoing.headersSent) {
+    if (outgoing.headersSent || outgoing.destroyed) {
       outgoing.destroy();
       return;
     }
@@ -25,34 +24,12 @@ export async function answerControl(
   }
 }
 
-async function send(response: Response, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+/** Sends a reply as fast as its reader reads. Rejects if the reader disconnects. */
+export async function sendReply({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
   // An event stream ends with the server. A kept-alive connection would delay that end.
-  if (response.headers.get('content-type') === 'text/event-stream') outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  const reader = response.body?.getReader();
-  if (reader === undefined) {
-    outgoing.end();
-    return;
-  }
-  gone.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (!outgoing.write(value)) await drained(outgoing, gone);
-  }
-  outgoing.end();
-}
-
-/** Waits until a slow reader has read or disconnected. */
-function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      outgoing.off('drain', end);
-      gone.removeEventListener('abort', end);
-      resolve();
-    };
-    outgoing.once('drain', end);
-    gone.addEventListener('abort', end, { once: true });
-    if (gone.aborted) end();
-  });
+  if (headers.get('content-type') === 'text/event-stream') outgoing.shouldKeepAlive = false;
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (body === null) outgoing.end();
+  // The types of Node and of browsers name the same class.
+  else await pipeline(Readable.fromWeb(body as NodeStream), outgoing);
 }

@@ -21,14 +21,13 @@ const forbiddenMethods: readonly string[] = ['TRACE', 'TRACK', 'CONNECT'];
  * Converts a Node request into a `Request`.
  * @throws BadRequest if the request is malformed
  */
-export async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
+export async function toRequest(incoming: IncomingMessage, signal: AbortSignal | null = null): Promise<Request> {
   const { method = 'GET', headers } = incoming;
   const body = await buffer(incoming);
   if (forbiddenMethods.includes(method)) throw new BadRequest(405, `The method ${method} is not supported.`);
-  const entries = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    for (const part of [value].flat()) if (part !== undefined) entries.append(name, part);
-  }
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((part): [string, string] => [name, part]),
+  );
   return new Request(addressOf(incoming), {
     method,
     headers: entries,

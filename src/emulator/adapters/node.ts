@@ -11,11 +11,11 @@ import { parseUrl } from '../../core/parse-url.js';
 import { maskedPath } from '../http/request-record.js';
 import type { Emulator } from '../index.js';
 import { createControlApi, type ControlApi } from './control/api.js';
-import { guard } from './control/guard.js';
-import { controlPath } from './control/route.js';
+import { guard, isBackground, isOrigin } from './control/guard.js';
+import { isControlPath } from './control/route.js';
 import { observedCheck, type Observed } from './control/observed.js';
-import { answerControl } from './node-control.js';
-import { sendPage } from './node-page.js';
+import { answerControl, sendReply } from './node-control.js';
+import { pageReply } from './page.js';
 import { answerService, close, type ExchangeResult, type ServedService } from './node-service.js';
 
 export type { ExchangeResult } from './node-service.js';
@@ -73,8 +73,6 @@ export interface ServedEmulator {
   close(): Promise<void>;
 }
 
-const isOrigin = (value: unknown) => typeof value === 'string' && parseUrl(value)?.origin === value;
-
 const serveOptions = optionsOf<ServeOptions>('an option of serveEmulator', {
   port: isWhole({ least: 0, most: 65_535 }),
   realTime: isBoolean,
@@ -91,9 +89,6 @@ const serveOptions = optionsOf<ServeOptions>('an option of serveEmulator', {
 });
 
 const loopback = '127.0.0.1';
-
-/** The console polls. Its polls are not recorded, and no fault applies to them. */
-const backgroundHeader = 'x-emulator-background';
 
 /**
  * Serves an emulator on a real socket of this computer.
@@ -150,19 +145,18 @@ async function answer(served: Served, request: IncomingMessage, response: Server
   const path = pathOf(request);
   const { control, onRequest } = served;
   if (control !== undefined) {
-    if (path === controlPath || path.startsWith(`${controlPath}/`)) return answerControl(control, request, response);
-    if (await sendPage(path, request, response)) return;
+    if (isControlPath(path)) return answerControl(control, request, response);
+    const page = await pageReply(path, request.method);
+    if (page !== undefined) {
+      request.resume();
+      return sendReply(page, response).catch(() => undefined);
+    }
   }
-  const background = control !== undefined && isBackground(request);
+  const background = control !== undefined && isBackground((name) => request.headers[name]);
   const result = await answerService(served, request, response, background);
   if (background) return;
   const line = { method: request.method ?? '', path: maskedPath(path), result, ms: performance.now() - started };
   void callSafely(() => onRequest?.(line));
-}
-
-/** Only the console may hide its requests: a browser sets `Sec-Fetch-Site` itself, and no page can change it. */
-function isBackground({ headers }: IncomingMessage): boolean {
-  return headers[backgroundHeader] !== undefined && headers['sec-fetch-site'] === 'same-origin';
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

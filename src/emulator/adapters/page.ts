@@ -42,18 +42,14 @@ const notBuilt: PageTexts = {
 
 let texts: Promise<PageTexts> | undefined;
 
-export interface PageFile {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Returns a file of the console's page; `undefined` if the path names none. `/` is the page itself. */
-export async function pageFile(path: string): Promise<PageFile | undefined> {
+/** Replies with a file of the console's page; `undefined` if the path names none. `/` is the page itself. */
+export async function pageReply(path: string, method = 'GET'): Promise<Response | undefined> {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
   const files = await (texts ??= loadPage().catch(() => notBuilt));
   const name = path === '/' ? '/index.html' : path;
-  const body = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (body === undefined) return undefined;
+  if (!Object.hasOwn(files, name)) return undefined;
   const cache = path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
   const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  return { headers: { ...safety, 'content-type': type, 'cache-control': cache }, body };
+  const headers = { ...safety, 'content-type': type, 'cache-control': cache };
+  return new Response(method === 'HEAD' ? null : files[name], { headers });
 }

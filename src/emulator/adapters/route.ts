@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../core/errors.js';
-import { isLoopback, parseUrl } from '../../core/parse-url.js';
+import { isLoopback } from '../../core/parse-url.js';
 import { checkConfiguration, isBoolean, optional, optionsOf } from '../../core/call/options.js';
 import type { Emulator } from '../emulator.js';
 import { cutStream, respond } from '../http/respond.js';
 import { createControlApi, type ControlApi } from './control/api.js';
-import { refuseOtherOrigins } from './control/guard.js';
-import { controlPath } from './control/route.js';
-import { pageFile } from './page.js';
+import { isBackground, isOrigin, refuseOtherOrigins } from './control/guard.js';
+import { isControlPath } from './control/route.js';
+import { pageReply } from './page.js';
 
 /** The options of `emulatorRoute`. */
 export interface EmulatorRouteOptions {
@@ -28,8 +28,6 @@ export interface EmulatorRouteOptions {
    */
   readonly deliverTo?: string | readonly string[] | undefined;
 }
-
-const isOrigin = (value: unknown) => typeof value === 'string' && parseUrl(value)?.origin === value;
 
 const routeOptions = optionsOf<EmulatorRouteOptions>('an option of emulatorRoute', {
   basePath: optional(
@@ -87,7 +85,7 @@ interface Mounted {
 async function answer({ service, control, base }: Mounted, url: URL, request: Request): Promise<Response> {
   const path = url.pathname;
   if (path.startsWith('/v1/')) {
-    const isAside = control !== undefined && isBackground(request);
+    const isAside = control !== undefined && isBackground((name) => request.headers.get(name));
     const passedOn = await withUrl(request, url);
     const exchange = await (isAside ? service.exchangeAside(passedOn) : service.exchange(passedOn));
     // A route cannot reset a connection. A body that breaks off is also a connection error for the client.
@@ -96,21 +94,11 @@ async function answer({ service, control, base }: Mounted, url: URL, request: Re
       : respond(exchange, passedOn);
   }
   if (control === undefined) return notFound();
-  const isControl = path === controlPath || path.startsWith(`${controlPath}/`);
-  const isPage = request.method === 'GET' || request.method === 'HEAD';
-  if (!isControl && !isPage) return notFound();
   if (!hasKey(request, service.accessKeys ?? [])) return keyRequired();
-  if (isControl) return control.fetch(await withUrl(request, url));
+  if (isControlPath(path)) return control.fetch(await withUrl(request, url));
   // The page loads its files relative to itself.
   if (path === '/' && !request.url.replace(/[?#].*$/s, '').endsWith('/')) return redirect(`${base}/console`);
-  const file = await pageFile(path === '/console' ? '/' : path);
-  if (file === undefined) return notFound();
-  return new Response(request.method === 'HEAD' ? null : file.body, { headers: file.headers });
-}
-
-/** Only the console may hide its requests: browsers set `Sec-Fetch-Site`, and no page can change it. */
-function isBackground({ headers }: Request): boolean {
-  return headers.has('x-emulator-background') && headers.get('sec-fetch-site') === 'same-origin';
+  return (await pageReply(path === '/console' ? '/' : path, request.method)) ?? notFound();
 }
 
 /** Returns the same request for another URL. Its body is read first, because not every runtime can forward a stream. */

@@ -16,7 +16,8 @@ import type { Observed } from './observed.js';
 import { parseBody, queryOf, Refusal } from './guard.js';
 import { parsed } from '../../../schema/issues.js';
 
-export const controlRoutes: readonly ControlRoute[] = [
+/** Every route, including the description of the API. */
+export const allRoutes: readonly ControlRoute[] = [
   ...stateRoutes,
   ...seedRoutes,
   ...accountRoutes,
@@ -25,18 +26,14 @@ export const controlRoutes: readonly ControlRoute[] = [
   ...wrongDayRoutes,
   ...trafficRoutes,
   ...observedRoutes,
+  route({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Describes the control API as OpenAPI 3.1.',
+    reply: { description: 'The document.' },
+    answer: () => controlDocument(allRoutes),
+  }),
 ];
-
-const documentRoute = route({
-  method: 'GET',
-  path: '/openapi.json',
-  summary: 'Describes the control API as OpenAPI 3.1.',
-  reply: { description: 'The document.' },
-  answer: () => controlDocument(allRoutes),
-});
-
-/** Every route, including the description of the API. */
-export const allRoutes: readonly ControlRoute[] = [...controlRoutes, documentRoute];
 
 export interface ControlApi {
   /** Answers a request under `/_emulator/`. It never rejects. */
@@ -93,16 +90,14 @@ async function argumentsOf({ route, param }: Match, request: Request): Promise<{
     throw new Refusal(400, `${controlPath}${route.path} has no query parameter '${unknown}'.`);
   const query = route.query === undefined ? {} : parsed(route.query(), search, invalid('query'));
   const schema = route.bodyOf === undefined ? route.body?.() : route.bodyOf(param);
-  const text = await request.text();
+  const text = (await request.text()).trim();
   if (schema === undefined) {
     if (route.bodyOf !== undefined) throw new Refusal(404, notOffered(route));
-    if (text.trim() !== '' && text.trim() !== '{}')
-      throw new Refusal(400, `${controlPath}${route.path} accepts no body.`);
+    if (text !== '' && text !== '{}') throw new Refusal(400, `${controlPath}${route.path} accepts no body.`);
     return { query, body: undefined };
   }
-  if (text.trim() === '' && route.bodyOptional !== true)
-    throw new Refusal(400, 'The body is missing: send a JSON object.');
-  return { query, body: parsed(schema, text.trim() === '' ? {} : parseBody(text), invalid('body')) };
+  if (text === '' && route.bodyOptional !== true) throw new Refusal(400, 'The body is missing: send a JSON object.');
+  return { query, body: parsed(schema, text === '' ? {} : parseBody(text), invalid('body')) };
 }
 
 const invalid = (what: string) => (issues: string) => new Refusal(400, `The ${what} is not valid: ${issues}`);

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
+import type { RunningClock } from '../../service/clock.js';
 import { timestamp } from '../../state/time.js';
-import { route } from './route.js';
+import { route, type ControlCall } from './route.js';
 
 const clockSchema = once(() =>
   z.strictObject({
@@ -42,6 +43,29 @@ const pointBody = once(() => {
 const runBody = once(() =>
   z.strictObject({ speed: z.optional(z.number().check(z.gt(0, { error: 'must be above 0' }))) }),
 );
+
+/** Defines a route that changes the clock and then shows it. */
+function clockRoute<Body extends z.core.$ZodType = z.ZodMiniUndefined>({
+  change,
+  ...fields
+}: {
+  readonly path: `/clock/${string}`;
+  readonly summary: string;
+  readonly body?: () => Body;
+  readonly bodyOptional?: true;
+  readonly change: (clock: RunningClock, body: z.core.output<Body>) => unknown;
+}) {
+  return route({
+    ...fields,
+    method: 'POST',
+    reply: clockReply,
+    async answer({ service, body }: ControlCall<unknown, z.core.output<Body>>) {
+      await change(service.clock, body);
+      return shownClock(service);
+    },
+  });
+}
+
 export const clockRoutes = [
   route({
     method: 'GET',
@@ -50,59 +74,36 @@ export const clockRoutes = [
     reply: clockReply,
     answer: ({ service }) => shownClock(service),
   }),
-  route({
-    method: 'POST',
+  clockRoute({
     path: '/clock/advance',
     summary: 'Advances the time. Due events happen in order, including deliveries and their retries, before the reply.',
     body: durationBody,
-    reply: clockReply,
-    async answer({ service, body }) {
-      await service.clock.advance(body);
-      return shownClock(service);
-    },
+    change: (clock, by) => clock.advance(by),
   }),
-  route({
-    method: 'POST',
+  clockRoute({
     path: '/clock/set',
     summary:
       'Sets the time: an ISO 8601 date-time with its offset, or milliseconds since 1970. Moving backwards triggers no events.',
     body: pointBody,
-    reply: clockReply,
-    async answer({ service, body }) {
-      await service.clock.set(typeof body === 'object' ? body.to : body);
-      return shownClock(service);
-    },
+    change: (clock, point) => clock.set(typeof point === 'object' ? point.to : point),
   }),
-  route({
-    method: 'POST',
+  clockRoute({
     path: '/clock/run',
     summary: 'Runs the time at a multiple of the real speed; 1 by default.',
     body: runBody,
     bodyOptional: true,
-    reply: clockReply,
-    answer({ service, body }) {
-      service.clock.run(body);
-      return shownClock(service);
-    },
+    change: (clock, options) => clock.run(options),
   }),
-  route({
-    method: 'POST',
+  clockRoute({
     path: '/clock/pause',
     summary: 'Stops the time.',
-    reply: clockReply,
-    answer({ service }) {
-      service.clock.pause();
-      return shownClock(service);
+    change: (clock) => {
+      clock.pause();
     },
   }),
-  route({
-    method: 'POST',
+  clockRoute({
     path: '/clock/step',
     summary: 'Advances the time to the next due event and executes it. Does nothing if no event is due.',
-    reply: clockReply,
-    async answer({ service }) {
-      await service.clock.step();
-      return shownClock(service);
-    },
+    change: (clock) => clock.step(),
   }),
 ];

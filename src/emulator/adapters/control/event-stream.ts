@@ -12,42 +12,20 @@ const mostBehind = 4 * 1024 * 1024;
 /** Changes as server-sent events, with a way to end them. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** The stream calls it once, when either side ends it. */
+  /** The stream calls it when either side ends it. */
   onEnd: () => void = () => undefined;
-  #end: () => void = () => undefined;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #stop: () => void = () => undefined;
 
   constructor(service: Emulator) {
-    const encoder = new TextEncoder();
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          const send = (text: string) => {
-            if ((controller.desiredSize ?? 0) < -mostBehind) this.close();
-            else controller.enqueue(encoder.encode(text));
-          };
-          const stop = service.observe((change) => {
-            send(eventOf(service, change));
-          });
-          const heartbeat = setInterval(() => {
-            send(': heartbeat\n\n');
-          }, heartbeatMs);
-          // In Node, a heartbeat must not keep the process alive.
-          (heartbeat as { unref?: () => void }).unref?.();
-          let open = true;
-          this.#end = () => {
-            if (!open) return;
-            open = false;
-            stop();
-            clearInterval(heartbeat);
-            this.onEnd();
-            controller.close();
-          };
-          // A reader sees at once that it is connected.
-          send(`retry: 1000\n\n${eventOf(service, { type: 'clock' })}`);
+          this.#controller = controller;
+          this.#observe(service, controller);
         },
         cancel: () => {
-          // Its controller is already closed.
-          this.#cancelled();
+          this.#stop();
         },
       },
       new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
@@ -55,20 +33,32 @@ export class EventStream {
   }
 
   close(): void {
-    this.#end();
+    this.#stop();
+    this.#controller?.close();
   }
 
-  #cancelled(): void {
-    try {
-      this.#end();
-    } catch {
-      // `close` of a stream that was cancelled throws; the observer and the heartbeat are gone before it.
-    }
+  #observe(service: Emulator, controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const encoder = new TextEncoder();
+    const send = (text: string) => {
+      if ((controller.desiredSize ?? 0) < -mostBehind) this.close();
+      else controller.enqueue(encoder.encode(text));
+    };
+    const stopObserving = service.observe((change) => {
+      send(eventOf(service, change));
+    });
+    const heartbeat = setInterval(() => {
+      send(': heartbeat\n\n');
+    }, heartbeatMs);
+    // In Node, a heartbeat must not keep the process alive.
+    (heartbeat as { unref?: () => void }).unref?.();
+    this.#stop = () => {
+      stopObserving();
+      clearInterval(heartbeat);
+      this.onEnd();
+    };
+    // A reader sees at once that it is connected.
+    send(`retry: 1000\n\n${eventOf(service, { type: 'clock' })}`);
   }
-}
-
-export function eventStream(service: Emulator): EventStream {
-  return new EventStream(service);
 }
 
 function eventOf(service: Emulator, change: EmulatorChange): string {

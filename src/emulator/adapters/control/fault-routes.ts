@@ -3,8 +3,7 @@ import { once } from '../../../schema/fields.js';
 import { addAnyFault, type FaultOf } from '../../add-fault.js';
 import type { Emulator } from '../../emulator.js';
 import type { PublishingOutcome } from '../../service/outcomes.js';
-import { Refusal } from './guard.js';
-import { route } from './route.js';
+import { removedReply, removeRoute, route } from './route.js';
 
 // The library checks the fields of each kind, with clear messages.
 const faultSchema = once(() =>
@@ -16,11 +15,6 @@ const entrySchema = once(() =>
 );
 
 const onQuery = once(() => z.strictObject({ on: z.optional(z.enum(['requests', 'deliveries'])) }));
-
-const removed = {
-  description: 'The number of removed faults.',
-  schema: once(() => z.strictObject({ removed: z.number() })),
-};
 
 const outcomesReply = {
   description: 'The outcomes that can still apply.',
@@ -66,7 +60,7 @@ const faultRoutes = [
     path: '/faults',
     summary: 'Removes all faults, or only the faults of requests or of deliveries.',
     query: onQuery,
-    reply: removed,
+    reply: removedReply('faults'),
     answer({ service, query }) {
       let count = 0;
       for (const on of ['requests', 'deliveries'] as const) {
@@ -78,19 +72,7 @@ const faultRoutes = [
       return { removed: count };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/faults/{id}',
-    summary: 'Removes one fault.',
-    params: { id: { description: 'The ID of the fault.' } },
-    reply: removed,
-    answer({ service, param }) {
-      const id = param('id');
-      if (!service.faults.remove(id) && !service.deliveryFaults.remove(id))
-        throw new Refusal(404, `The fault '${id}' does not exist. GET /_emulator/faults lists all faults.`);
-      return { removed: 1 };
-    },
-  }),
+  removeRoute('/faults', 'fault', ({ faults, deliveryFaults }, id) => faults.remove(id) || deliveryFaults.remove(id)),
 ];
 
 const outcomeSchema = once(() =>
@@ -133,26 +115,14 @@ const outcomeRoutes = [
     method: 'DELETE',
     path: '/outcomes',
     summary: 'Removes planned outcomes, and resets the duration of publications.',
-    reply: removed,
+    reply: removedReply('outcomes'),
     answer({ service }) {
       const count = service.publishing.outcomes().length;
       service.publishing.reset();
       return { removed: count };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/outcomes/{id}',
-    summary: 'Removes one planned outcome.',
-    params: { id: { description: 'The ID of the outcome.' } },
-    reply: { ...removed, description: 'The number of removed outcomes.' },
-    answer({ service, param }) {
-      const id = param('id');
-      if (!service.publishing.remove(id))
-        throw new Refusal(404, `The outcome '${id}' does not exist. GET /_emulator/outcomes lists all outcomes.`);
-      return { removed: 1 };
-    },
-  }),
+  removeRoute('/outcomes', 'outcome', ({ publishing }, id) => publishing.remove(id)),
 ];
 
 export const wrongDayRoutes = [...faultRoutes, ...outcomeRoutes];

@@ -26,6 +26,19 @@ export function refuseOtherOrigins(request: Request): void {
     throw new Refusal(403, 'The control API refuses requests from pages of another origin.');
 }
 
+/**
+ * Whether a request is a poll of the console, which is not recorded and meets no fault. Only the console may hide its
+ * requests: a browser sets `Sec-Fetch-Site` itself, and no page can change it.
+ */
+export function isBackground(header: (name: string) => unknown): boolean {
+  return (header('x-emulator-background') ?? null) !== null && header('sec-fetch-site') === 'same-origin';
+}
+
+/** Whether an option is an origin, such as `https://app.example.com`. */
+export function isOrigin(value: unknown): boolean {
+  return typeof value === 'string' && parseUrl(value)?.origin === value;
+}
+
 /** Returns the hosts in a request. Behind a proxy, its URL can name another host than its header. */
 function namesIn({ url, headers }: Request): string[] {
   return [new URL(url).host, headers.get('host')].filter((name) => name !== null);

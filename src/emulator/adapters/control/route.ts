@@ -1,4 +1,5 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+import { once } from '../../../schema/fields.js';
 import type { ObjectSchema } from '../../../core/call/endpoint.js';
 import type { Emulator } from '../../emulator.js';
 import type { Observed } from './observed.js';
@@ -52,6 +53,36 @@ export function route<
 }
 
 export const controlPath = '/_emulator';
+
+export function isControlPath(path: string): boolean {
+  return path === controlPath || path.startsWith(`${controlPath}/`);
+}
+
+/** The reply of a route that removes records. */
+export const removedReply = (records: string) => ({
+  description: `The number of removed ${records}.`,
+  schema: once(() => z.strictObject({ removed: z.number() })),
+});
+
+/** Defines a route that removes one record by its ID. `GET` of the path lists the records. */
+export function removeRoute(
+  path: `/${string}`,
+  record: string,
+  remove: (service: Emulator, id: string) => boolean,
+): ControlRoute {
+  return route({
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: `Removes one ${record}.`,
+    params: { id: { description: `The ID of the ${record}.` } },
+    reply: removedReply(`${record}s`),
+    answer({ service, param }) {
+      const id = param('id');
+      if (remove(service, id)) return { removed: 1 };
+      throw new Refusal(404, `The ${record} '${id}' does not exist. GET ${controlPath}${path} lists all ${record}s.`);
+    },
+  });
+}
 
 export interface Match {
   readonly route: ControlRoute;

@@ -4,14 +4,14 @@ import type { Emulator } from '../../emulator.js';
 import type { ScenarioStep } from '../../scenario-step.js';
 import { listProblems, seedAll, seedKinds, seedSchemas } from '../../seed/seed-file.js';
 import { Refusal } from './guard.js';
-import { route } from './route.js';
+import { removeRoute, route } from './route.js';
 
 export const kinds: readonly string[] = [...seedKinds, 'demo'];
 
-const noFields = once((): z.ZodMiniType<object> => z.strictObject({}));
+const empty = once((): z.ZodMiniType<object> => z.strictObject({}));
 
 function bodyOf(kind: string): z.ZodMiniType<object> | undefined {
-  if (kind === 'demo') return noFields();
+  if (kind === 'demo') return empty();
   // hasOwn() shows that it is a key.
   return Object.hasOwn(seedSchemas, kind) ? seedSchemas[kind as keyof typeof seedSchemas]() : undefined;
 }
@@ -30,7 +30,6 @@ function seedFile(service: Emulator, file: object): object {
   throw new Refusal(400, `The seed file is not valid, and nothing was added: ${listProblems(problems)}`);
 }
 
-const empty = once(() => z.strictObject({}));
 // The library checks the rest, and names the place of each problem.
 const seedFileSchema = once(() => z.looseObject({}));
 const scenarioSchema = once(() => z.array(z.looseObject({})));
@@ -66,22 +65,7 @@ export const seedRoutes = [
     },
     answer: ({ service }) => ({ steps: service.scenarios.list().map(({ step, ...entry }) => ({ ...entry, ...step })) }),
   }),
-  route({
-    method: 'DELETE',
-    path: '/scenario/{id}',
-    summary: 'Removes one planned step.',
-    params: { id: { description: 'The ID of the step.' } },
-    reply: {
-      description: 'The number of removed steps.',
-      schema: once(() => z.strictObject({ removed: z.number() })),
-    },
-    answer({ service, param }) {
-      const id = param('id');
-      if (!service.scenarios.remove(id))
-        throw new Refusal(404, `The step '${id}' does not exist. GET /_emulator/scenario lists all planned steps.`);
-      return { removed: 1 };
-    },
-  }),
+  removeRoute('/scenario', 'planned step', ({ scenarios }, id) => scenarios.remove(id)),
   route({
     method: 'POST',
     path: '/seed/{kind}',

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
 import { type Delivery, shownRequest } from '../../state/traffic.js';
-import { eventStream } from './event-stream.js';
-import { route } from './route.js';
+import { EventStream } from './event-stream.js';
+import { removedReply, route } from './route.js';
 
 const most = 10_000;
 const defaultLimit = 100;
@@ -24,11 +24,6 @@ const deliveriesReply = (description: string) => ({
   description,
   schema: once(() => z.strictObject({ deliveries: z.array(recordSchema()) })),
 });
-
-const removed = {
-  description: 'The number of removed records.',
-  schema: once(() => z.strictObject({ removed: z.number() })),
-};
 
 function forget(service: Emulator, what: 'requests' | 'deliveries'): { removed: number } {
   const count = (what === 'requests' ? service.latestRequests(Infinity) : service.latestDeliveries(Infinity)).length;
@@ -75,7 +70,7 @@ export const trafficRoutes = [
     method: 'DELETE',
     path: '/requests',
     summary: 'Removes the recorded requests.',
-    reply: removed,
+    reply: removedReply('requests'),
     answer: ({ service }) => forget(service, 'requests'),
   }),
   route({
@@ -92,7 +87,7 @@ export const trafficRoutes = [
     method: 'DELETE',
     path: '/deliveries',
     summary: 'Removes the recorded deliveries.',
-    reply: removed,
+    reply: removedReply('deliveries'),
     answer: ({ service }) => forget(service, 'deliveries'),
   }),
   route({
@@ -150,6 +145,6 @@ export const trafficRoutes = [
     path: '/events',
     summary: 'Streams changes as server-sent events: request, delivery, post, clock, and state for other changes.',
     reply: { description: 'A stream that ends with the server.', type: 'text/event-stream' },
-    answer: ({ service }) => eventStream(service),
+    answer: ({ service }) => new EventStream(service),
   }),
 ];
