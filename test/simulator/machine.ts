@@ -184,7 +184,7 @@ export class Machine implements Process {
       limits: plan.limits,
       now,
     });
-    const { onMissing, settleMs, leaseMs, sendAheadMs, maxLateMs } = plan;
+    const { onMissing, settleMs, leaseMs, sendAheadMs, maxLateMs, outageMs } = plan;
     const publisher = createPublisher({
       client: abortable(client, plan, signal),
       store: this.#store,
@@ -194,6 +194,7 @@ export class Machine implements Process {
       leaseMs,
       sendAheadMs,
       maxLateMs,
+      outageMs,
       now,
       onInDoubt: (intent) => {
         laws.movedToDoubt(intent);

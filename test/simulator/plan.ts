@@ -166,6 +166,8 @@ export interface Plan {
   /** How long before its time a scheduled intent is sent. Missing: at once. */
   readonly sendAheadMs?: number;
   readonly maxLateMs?: number;
+  /** How long calls wait for a service that is down. */
+  readonly outageMs?: number;
   /** The calls of users, and the faults. A part of them is a shorter history. */
   readonly steps: readonly (Operation | Fault)[];
 }
@@ -188,7 +190,8 @@ export function planOf(seed: number, operations = 20): Plan {
     ...operationPlans(random, theme, operations, { processes: processes.length, keys: keys.length }),
     ...faultPlans(random, theme, processes.length, hasGoodClocks),
   ];
-  steps.push(...changePlans(seed, steps, processes.length));
+  const outage = outagePlan(seed, processes.length, keys.length);
+  steps.push(...changePlans(seed, steps, processes.length), ...outage.steps);
   return {
     seed,
     processes,
@@ -205,6 +208,7 @@ export function planOf(seed: number, operations = 20): Plan {
     services: new Random(hashText('services', seed)).chance(0.2) ? 2 : 1,
     scopes: new Random(hashText('scopes', seed)).chance(0.15) ? 2 : 1,
     ...aheadPlan(seed),
+    ...outage.settings,
     ...scene.settings,
     steps: steps.sort((a, b) => a.at - b.at),
   };
@@ -253,6 +257,45 @@ function changePlans(seed: number, steps: readonly (Operation | Fault)[], proces
       ...{ process: random.below(processes), what: random.weighted(changeWeights), detail: random.below(2 ** 30) },
     };
   });
+}
+
+/** `detail` of a status storm, as the service reads it. */
+const status503 = 5;
+
+/** The forms of an outage: all processes meet it. */
+const outages: readonly Pick<Fault, 'kind' | 'detail'>[] = [
+  { kind: 'status storm', detail: status503 },
+  { kind: 'connection refused', detail: 0 },
+  { kind: 'reset before the service', detail: 0 },
+  { kind: 'reset after the service', detail: 0 },
+  { kind: 'silence before the service', detail: 0 },
+];
+
+/**
+ * In one history of six, the service is down while users publish and sweep. Later, operators settle the doubts at once. In
+ * some others, they do so although nothing is wrong.
+ */
+function outagePlan(
+  seed: number,
+  processes: number,
+  keys: number,
+): Pick<Plan, 'steps'> & { readonly settings: Pick<Plan, 'outageMs'> } {
+  const random = new Random(hashText('outage', seed));
+  const isDown = random.chance(0.17);
+  if (!isDown && !random.chance(0.1)) return { steps: [], settings: {} };
+  const at = random.below(random.pick([minute, hour]));
+  const lengthMs = random.pick([5 * second, minute, 15 * minute]);
+  const call = (what: OperationName, from: number, withinMs: number): Operation => ({
+    ...{ type: 'operation', at: from + random.below(withinMs), what, process: random.below(processes) },
+    ...{ key: random.below(keys), detail: random.below(2 ** 30) },
+  });
+  const decisions = Array.from({ length: random.between(1, 3) }, () => call('resolveAll', at, 2 * lengthMs + hour));
+  if (!isDown) return { steps: decisions, settings: {} };
+  const fault: Fault = { type: 'fault', at, until: at + lengthMs, process: 0, chance: 1, ...random.pick(outages) };
+  const calls = (['publishMany', 'publishMany', 'publish', 'sweep', 'sweep'] as const).map((what) =>
+    call(what, at, lengthMs),
+  );
+  return { steps: [fault, ...calls, ...decisions], settings: { outageMs: random.pick([minute, 10 * minute]) } };
 }
 
 function aheadPlan(seed: number): Pick<Plan, 'sendAheadMs' | 'maxLateMs'> {
