@@ -380,7 +380,20 @@ describe('the settings of a database', () => {
     ['OFF', { 'PRAGMA synchronous': [{ synchronous: 0 }] }, [synchronous('OFF')]],
     ['a journal in memory', { 'PRAGMA journal_mode': [{ journal_mode: 'memory' }] }, [journal('MEMORY')]],
     ['no journal', { 'PRAGMA journal_mode': [{ journal_mode: 'off' }] }, [journal('OFF')]],
-    ['another journal', { 'PRAGMA journal_mode': [{ journal_mode: 'delete' }] }, []],
+    ['another journal', { 'PRAGMA journal_mode': [{ journal_mode: 'truncate' }] }, []],
+    [
+      'a journal that is deleted',
+      { 'PRAGMA journal_mode': [{ journal_mode: 'delete' }], 'PRAGMA synchronous': [{ synchronous: 2 }] },
+      [
+        `SqliteStore: this database has journal_mode = DELETE and synchronous = FULL. A power cut ${loss}. ` +
+          'Set: PRAGMA journal_mode = WAL.',
+      ],
+    ],
+    [
+      'a journal that is deleted, with EXTRA',
+      { 'PRAGMA journal_mode': [{ journal_mode: 'delete' }], 'PRAGMA synchronous': [{ synchronous: 3 }] },
+      [],
+    ],
     [
       'both',
       { 'PRAGMA journal_mode': [{ journal_mode: 'off' }], 'PRAGMA synchronous': [{ synchronous: 0 }] },

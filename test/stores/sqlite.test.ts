@@ -76,6 +76,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
     ])('publishes a key once: %s', async (_, options) => {
       const warnings: string[] = [];
       const database = new DatabaseSync(newFile(), options);
+      database.exec('PRAGMA journal_mode = WAL');
       const store = new SqliteStore(database, { onWarning: (message) => warnings.push(message) });
       await store.setup();
       const { client, sent } = newClient();
@@ -355,9 +356,11 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
     it.each([
       ['synchronous = NORMAL', /synchronous = NORMAL.*twice.*Set: PRAGMA synchronous = FULL/],
       ['synchronous = OFF', /synchronous = OFF.*twice.*Set: PRAGMA synchronous = FULL/],
+      ['journal_mode = DELETE', /journal_mode = DELETE and synchronous = FULL.*twice.*Set: PRAGMA journal_mode = WAL/],
       ['journal_mode = MEMORY', /journal_mode = MEMORY.*twice.*Set: PRAGMA journal_mode = WAL/],
     ])('of %s, once, with the setting to use', async (setting, message) => {
       const database = open(newFile());
+      if (setting.startsWith('synchronous')) database.exec('PRAGMA journal_mode = WAL');
       database.exec(`PRAGMA ${setting}`);
       expect(await warningsOf(database)).toEqual([expect.stringMatching(message)]);
       database.close();
@@ -386,6 +389,7 @@ function describeSqlite(DatabaseSync: typeof NodeSqlite.DatabaseSync): void {
       database.close();
       expect(await warningsOf(newFile())).toEqual([]);
       const file = open(newFile());
+      file.exec('PRAGMA journal_mode = WAL');
       expect(await warningsOf(file)).toEqual([]);
       file.close();
     });

@@ -256,5 +256,10 @@ async function sqliteWarnings({ read, hasPragmas }: SqliteDriver): Promise<strin
       `SqliteStore: this database has synchronous = ${synchronous === 1 ? 'NORMAL' : 'OFF'}. A power cut ${loss}. ` +
         'Set: PRAGMA synchronous = FULL.',
     );
+  // FULL does not sync the folder after the removal of the journal, which is the commit. A journal that comes back undoes it.
+  if (journal === 'DELETE' && synchronous === 2)
+    warnings.push(
+      `SqliteStore: this database has journal_mode = DELETE and synchronous = FULL. A power cut ${loss}. Set: PRAGMA journal_mode = WAL.`,
+    );
   return warnings;
 }
