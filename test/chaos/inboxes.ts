@@ -1,17 +1,16 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Emulator } from '../../src/emulator/index.js';
+import type { Delivery, Emulator } from '../../src/emulator/index.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { builtInbox } from './build.js';
 import type { InboxNews, InboxOrder, InboxTask } from './inbox-process.js';
+import type { Processes } from './processes.js';
 
 /** How long an event belongs to the process that handles it: longer than a restart of the store's server. */
 const leaseMs = 10_000;
-/** The average lifetime of a process. */
-const lifeMs = 2_000;
 /** The wait of the service before its second attempt. */
 export const retryDelayMs = 500;
 
@@ -27,6 +26,8 @@ export interface HandledEvents {
   readonly repeated: number;
   /** Events completed from `catchUp`, because no delivery arrived. */
   readonly recovered: number;
+  /** Of these, events that an inbox had acknowledged: its store lost them. */
+  readonly forgotten: number;
   /** Received events that no handler has completed. */
   readonly waiting: number;
   readonly inboxKills: number;
@@ -37,18 +38,21 @@ interface Given {
   readonly secret: string;
   readonly port: number;
   readonly service: Emulator;
-  readonly store: DurableStore;
+  readonly processes: Processes;
   readonly logs: string;
+  /** The average lifetime of a process, in milliseconds. Missing: none is killed before the end. */
+  readonly lifeMs?: number | undefined;
 }
 
-/** Two processes with one inbox: one receives and handles, the other only handles. Both are killed repeatedly. */
+/** Two processes with one inbox: one receives and handles, the other only handles. A process that ends is replaced. */
 export class Inboxes {
   readonly #given: Given;
   readonly #since = Date.now();
   readonly #slots: Slot[];
   readonly #killed = new Set<string>();
   #started = 0;
-  #isOver = false;
+  readonly #over = new AbortController();
+  #settlesAt = Infinity;
   #killing: Promise<unknown> | undefined;
 
   constructor(given: Given) {
@@ -60,18 +64,30 @@ export class Inboxes {
     await Promise.all(this.#slots.map((slot) => slot.start()));
     this.#killing = Promise.all(
       this.#slots.map(async (slot) => {
-        while (!this.#isOver) {
-          await sleep(lifeMs * (0.5 + Math.random()));
+        while (!this.#over.signal.aborted) {
+          await this.#endOf(slot);
           await this.#restart(slot);
         }
       }),
     );
   }
 
+  /** Resolves when the time of a process is over, or it has ended. */
+  async #endOf(slot: Slot): Promise<void> {
+    const { lifeMs } = this.#given;
+    const { signal } = this.#over;
+    const life = lifeMs === undefined ? undefined : sleep(lifeMs * (0.5 + Math.random()));
+    const over = new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+    await Promise.race([slot.ended, life ?? over]);
+  }
+
   /** Catches up: first in processes that are killed meanwhile, then in processes that live on, until no event waits. */
-  async settle(): Promise<void> {
-    this.#isOver = true;
+  async settle(store: DurableStore): Promise<void> {
+    this.#over.abort();
     await this.#killing;
+    this.#settlesAt = Date.now();
     const [first] = this.#slots as [Slot];
     for (let i = 0; i < 4; i += 1) {
       await Promise.race([first.catchUp(this.#since), sleep(20 + Math.random() * 200)]);
@@ -83,7 +99,7 @@ export class Inboxes {
     await this.#given.service.settled();
     await this.#untilCaughtUp(first);
     const giveUpAt = performance.now() + 120_000;
-    while ((await this.#waiting()) > 0 && performance.now() < giveUpAt) await sleep(200);
+    while ((await waitingIn(store)) > 0 && performance.now() < giveUpAt) await sleep(200);
   }
 
   async #untilCaughtUp(slot: Slot): Promise<void> {
@@ -93,17 +109,20 @@ export class Inboxes {
   }
 
   stop(): void {
-    this.#isOver = true;
+    this.#over.abort();
     for (const slot of this.#slots) slot.kill();
   }
 
-  async count(): Promise<HandledEvents> {
+  async count(store: DurableStore): Promise<HandledEvents> {
     const { service } = this.#given;
     const states = service.posts
       .filter(({ status = '' }) => ['published', 'partial', 'failed'].includes(status))
       .map(({ postId, status = '' }) => `${postId} post.${status}`);
     const handled = this.#readLogs();
-    let [lost, twice, repeated, recovered] = [0, 0, 0, 0];
+    // An event that arrives after its recovery is acknowledged too.
+    const isEarly = ({ ok, at }: Delivery) => ok && Date.parse(at) < this.#settlesAt;
+    const acknowledged = new Set(service.deliveries.filter(isEarly).map(stateIn));
+    let [lost, twice, repeated, recovered, forgotten] = [0, 0, 0, 0, 0];
     for (const state of states) {
       const times = handled.get(state) ?? [];
       const ids = new Set(times.map(({ id }) => id));
@@ -111,10 +130,13 @@ export class Inboxes {
       // A repetition without a reason is a failure too.
       if (ids.size > 1 || times.some((time, i) => i > 0 && !this.#mayRepeat(times[i - 1], time))) twice += 1;
       else repeated += Math.max(0, times.length - 1);
-      if ([...ids].every((id) => id.startsWith('recovered_'))) recovered += ids.size;
+      if (![...ids].every((id) => id.startsWith('recovered_'))) continue;
+      recovered += ids.size;
+      if (acknowledged.has(state)) forgotten += ids.size;
     }
-    const waiting = await this.#waiting();
-    return { events: states.length, lost, twice, repeated, recovered, waiting, inboxKills: this.#killed.size };
+    const waiting = await waitingIn(store);
+    const inboxKills = this.#killed.size;
+    return { events: states.length, lost, twice, repeated, recovered, forgotten, waiting, inboxKills };
   }
 
   #mayRepeat(before: Handled | undefined, after: Handled): boolean {
@@ -122,22 +144,16 @@ export class Inboxes {
   }
 
   async #restart(slot: Slot): Promise<void> {
-    if (slot.log !== undefined) this.#killed.add(slot.log);
-    slot.kill();
+    const { log } = slot;
+    if (slot.kill() && log !== undefined) this.#killed.add(log);
     await slot.start();
   }
 
   #start(port: number | undefined): { child: ChildProcess; log: string } {
     const log = `inbox-${(this.#started += 1)}.log`;
-    const { task, secret, logs } = this.#given;
+    const { task, secret, logs, processes } = this.#given;
     const full: InboxTask = { ...task, secret, port, leaseMs, log: join(logs, log) };
-    const execArgv = ['--disable-warning=ExperimentalWarning'];
-    return { log, child: fork(builtInbox, [JSON.stringify(full)], { execArgv }) };
-  }
-
-  /** Returns the number of unhandled events: those due within an hour. Handled events are due later, to be removed. */
-  async #waiting(): Promise<number> {
-    return (await this.#given.store.due('inbox/event/', Date.now() + 3_600_000, 100)).length;
+    return { log, child: processes.start(builtInbox, full) };
   }
 
   /** Returns the handled events for each final state, in order. */
@@ -155,6 +171,17 @@ export class Inboxes {
   }
 }
 
+/** Returns the number of unhandled events: those due within an hour. Handled events are due later, to be removed. */
+async function waitingIn(store: DurableStore): Promise<number> {
+  return (await store.due('inbox/event/', Date.now() + 3_600_000, 100)).length;
+}
+
+/** Returns the final state of a post that a delivery reported. */
+function stateIn({ body, eventType }: Delivery): string {
+  const { data } = JSON.parse(body) as { data: { post: { id: string } } };
+  return `${data.post.id} ${eventType}`;
+}
+
 interface Handled {
   readonly id: string;
   readonly log: string;
@@ -166,6 +193,8 @@ class Slot {
   readonly #fork: () => { child: ChildProcess; log: string };
   #child: ChildProcess | undefined;
   log: string | undefined;
+  /** Resolves when the process has ended. */
+  ended: Promise<unknown> = Promise.resolve();
 
   constructor(start: () => { child: ChildProcess; log: string }) {
     this.#fork = start;
@@ -176,6 +205,7 @@ class Slot {
     for (;;) {
       const { child, log } = this.#fork();
       this.#child = child;
+      this.ended = once(child, 'exit');
       const news = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]);
       if (news.length === 0) continue;
       this.log = log;
@@ -183,8 +213,10 @@ class Slot {
     }
   }
 
-  kill(): void {
+  /** Returns whether a signal has ended it, or ends it now. An error ends a process without a signal. */
+  kill(): boolean {
     this.#child?.kill('SIGKILL');
+    return (this.#child?.exitCode ?? null) === null;
   }
 
   /** Returns whether it has caught up; `false` if it was killed. */

@@ -5,30 +5,36 @@
  * docs/durable-tests.md. It uses separate servers on free ports, and temporary folders.
  *
  * npm run chaos -- [--intents 10000] [--stores redis,postgres,sqlite] [--clocks equal|apart|jumping]
+ *
+ * With `--failover`, no process is killed. The servers fail over to standbys, and power cuts end the programs on SQLite.
+ * Settings that can lose writes are tried too, and their losses counted. Exits with 3 if a program is missing.
+ *
+ * npm run chaos -- --failover [--intents 600] [--stores redis,postgres,sqlite]
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runChaos, type ChaosPlan, type ChaosResult } from './run.js';
 import { startPostgres, startRedis } from '../support/temporary-servers.js';
+import { runFailovers } from './failover/main.js';
+import { heldOf, tableOf, writeTable } from './tables.js';
 
 const { values } = parseArgs({
   options: {
-    intents: { type: 'string', default: '10000' },
+    failover: { type: 'boolean', default: false },
+    intents: { type: 'string' },
     stores: { type: 'string', default: 'redis,postgres,sqlite' },
     clocks: { type: 'string', default: 'equal' },
   },
 });
 
-const page = 'docs/durable-tests.md';
-const [begin, end] = ['<!-- chaos: written by npm run chaos -->', '<!-- /chaos -->'];
 // Its types don't know that older versions of Node lack this module.
 const hasSqlite = (process.getBuiltinModule('node:sqlite') as object | undefined) !== undefined;
 
 const names: Readonly<Record<string, string>> = { redis: 'Redis', postgres: 'Postgres', sqlite: 'SQLite' };
 const results: (ChaosResult & { name: string })[] = [];
-const intents = Number(values.intents);
+const intents = Number(values.intents ?? (values.failover ? '600' : '10000'));
 const stores = values.stores.split(',');
 const clocks = (['equal', 'apart', 'jumping'] as const).find((name) => name === values.clocks);
 const unknown = stores.filter((name) => !Object.hasOwn(names, name));
@@ -44,6 +50,7 @@ if (unknown.length > 0 || !Number.isInteger(intents) || intents < 1) {
   );
   process.exit(1);
 }
+if (values.failover) process.exit(await runFailovers({ stores, intents, hasSqlite }));
 let good = true;
 for (const name of stores) {
   if (name === 'sqlite' && !hasSqlite) {
@@ -68,8 +75,8 @@ for (const name of stores) {
   );
   console.log(result);
   results.push({ name: names[name] ?? name, ...result });
-  const { doubles, wrong, heldWithPost, open, lost, twice, waiting } = result;
-  good &&= doubles + wrong + heldWithPost + open + lost + twice + waiting === 0;
+  const { doubles, wrong, heldWithPost, open, lost, twice, forgotten, waiting } = result;
+  good &&= doubles + wrong + heldWithPost + open + lost + twice + forgotten + waiting === 0;
 }
 if (results.length === 0) {
   console.error('No run: the tables are unchanged.');
@@ -78,7 +85,7 @@ if (results.length === 0) {
 const table = `${publisherTable(results)}\n\n${inboxTable(results)}`;
 console.log(`\n${table}`);
 // The page contains the table of the full run.
-if (clocks === 'equal' && intents >= 10_000) writeTable(table);
+if (clocks === 'equal' && intents >= 10_000) writeTable('chaos', table);
 if (!good) {
   console.error('Doubles, wrong posts, or intents or events that were lost: see above.');
   process.exitCode = 1;
@@ -107,8 +114,6 @@ async function onServer(
   }
 }
 
-type Column = readonly [title: string, cell: (result: (typeof results)[number]) => string | number];
-
 function publisherTable(all: typeof results): string {
   return tableOf(all, [
     ['store', ({ name }) => name],
@@ -136,29 +141,4 @@ function inboxTable(all: typeof results): string {
     ['handled again after a crash', ({ repeated }) => repeated],
     ['inboxes killed', ({ inboxKills }) => inboxKills],
   ]);
-}
-
-function heldOf(held: ChaosResult['held']): string {
-  const sum = Object.values(held).reduce((total, count) => total + count, 0);
-  const points = Object.entries(held).map(([point, count]) => `${point}: ${count}`);
-  return points.length === 0 ? String(sum) : `${sum} (${points.sort().join(', ')})`;
-}
-
-function tableOf(all: typeof results, columns: readonly Column[]): string {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  return [
-    line(columns.map(([title]) => title)),
-    line(columns.map(() => '---')),
-    ...all.map((result) => line(columns.map(([, cell]) => cell(result)))),
-  ].join('\n');
-}
-
-function writeTable(text: string): void {
-  const old = readFileSync(page, 'utf8');
-  const [before, after] = [old.indexOf(begin), old.indexOf(end)];
-  if (before === -1 || after === -1) {
-    console.log(`${page} has no place for the table.`);
-    return;
-  }
-  writeFileSync(page, `${old.slice(0, before)}${begin}\n\n${text}\n\n${old.slice(after)}`);
 }

@@ -13,25 +13,32 @@ import { openStore, type StoreSpec } from '../stores/open-store.js';
 import { buildPrograms } from './build.js';
 import { countIntents, readSteps, type CountedIntents } from './count.js';
 import { Inboxes, retryDelayMs, type HandledEvents } from './inboxes.js';
+import { Processes } from './processes.js';
 import type { WorkerTask } from './worker.js';
 import { Worker } from './workers.js';
 
-export interface ChaosPlan {
-  readonly spec: StoreSpec;
+export interface PublishingPlan {
   readonly intents: number;
   readonly processes: number;
-  /** The interval at which one of the processes is killed. */
-  readonly killEveryMs: number;
+  /** The interval at which one of the processes is killed. Missing: none is killed. */
+  readonly killEveryMs?: number | undefined;
+  /** The number of times that the store's server is lost during the run. `restart` kills and replaces it. */
+  readonly restarts: number;
+  readonly restart?: () => Promise<void>;
+  readonly say?: (line: string) => void;
+}
+
+export interface ServiceFaults {
   /** The probability that the reply to a create is lost after the post was made. */
   readonly lostReplies: number;
   /** The probability that all deliveries of an event are lost. */
   readonly lostDeliveries: number;
+}
+
+export interface ChaosPlan extends PublishingPlan, ServiceFaults {
+  readonly spec: StoreSpec;
   /** The clocks of the publishing processes: equal to the service's, up to an hour apart, or changed repeatedly. */
   readonly clocks: 'equal' | 'apart' | 'jumping';
-  /** The number of times that the store's server is killed and restarted during the run. */
-  readonly restarts: number;
-  readonly restart?: () => Promise<void>;
-  readonly say?: (line: string) => void;
 }
 
 export interface ChaosResult extends CountedIntents, HandledEvents {
@@ -43,11 +50,13 @@ export interface ChaosResult extends CountedIntents, HandledEvents {
 
 /** The number of intents per order. */
 const batch = 40;
-const leaseMs = 2_000;
+export const leaseMs = 2_000;
 /** Short, so that searches read further back during the run. */
-const settleMs = 20_000;
+export const settleMs = 20_000;
 /** The interval at which one of the processes sweeps. */
 const sweepEveryMs = 10_000;
+/** The average lifetime of an inbox. */
+const inboxLifeMs = 2_000;
 
 /**
  * Publishes with processes that are killed all the time, receives events in inboxes that are killed too, and counts
@@ -62,27 +71,28 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosResult> {
   const served = await serveEmulator(service, { realTime: true });
   const store = await openStore(plan.spec);
   const client = new SocialPublishing({ baseUrl: served.url, accessKey: 'test-key' });
+  const processes = new Processes();
   let inboxes: Inboxes | undefined;
   try {
     await store.setup?.();
     const task = { spec: plan.spec, baseUrl: served.url };
     const subscription = await subscribe(client);
-    inboxes = new Inboxes({ ...subscription, task, service, store, logs });
+    inboxes = new Inboxes({ ...subscription, task, service, processes, logs, lifeMs: inboxLifeMs });
     await inboxes.start();
     const newTask = (number: number): WorkerTask => {
       const { clocks } = plan;
       return { ...task, accountIds, leaseMs, settleMs, clocks, number, log: join(logs, `worker-${number}.log`) };
     };
-    const { kills, restarts } = await publishAll(plan, newTask);
+    const { kills, restarts } = await publishAll(plan, processes, newTask);
     service.faults.clear();
     const publisher = createPublisher({ client, store, leaseMs, settleMs });
-    await settle(plan, publisher);
+    await settle(publisher, plan.say);
     plan.say?.('the inboxes catch up');
-    await inboxes.settle();
+    await inboxes.settle(store);
     const intents: Intent[] = [];
     for await (const intent of publisher.list()) intents.push(intent);
     const counted = countIntents(plan.intents, intents, service.posts, readSteps(logs));
-    const events = await inboxes.count();
+    const events = await inboxes.count(store);
     return { ...counted, ...events, kills, restarts, seconds: (performance.now() - started) / 1000 };
   } finally {
     inboxes?.stop();
@@ -93,7 +103,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosResult> {
 }
 
 /** Creates the service: it loses replies and deliveries, publishes on one account, and fails on the other. */
-function newService({ lostReplies, lostDeliveries }: ChaosPlan) {
+export function newService({ lostReplies, lostDeliveries }: ServiceFaults) {
   const service = createEmulator({
     now: () => Date.now(),
     retryDelayMs,
@@ -112,7 +122,7 @@ function newService({ lostReplies, lostDeliveries }: ChaosPlan) {
   return { service, accountIds };
 }
 
-async function subscribe(client: SocialPublishing): Promise<{ secret: string; port: number }> {
+export async function subscribe(client: SocialPublishing): Promise<{ secret: string; port: number }> {
   const port = await freePort();
   const { webhook } = await client.notifications.create({
     channel: 'webhook',
@@ -122,21 +132,33 @@ async function subscribe(client: SocialPublishing): Promise<{ secret: string; po
   return { secret: webhook?.secret ?? '', port };
 }
 
-/** Passes batches to the processes, and passes the batch of a killed process again. */
-async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTask) {
-  const left = Array.from({ length: plan.intents }, (_, i) => i);
+/**
+ * Passes batches to the processes, and passes the batch of a killed process again. Each restart comes in the middle of
+ * its part of the intents; the next part waits for its end.
+ */
+export async function publishAll(plan: PublishingPlan, processes: Processes, newTask: (number: number) => WorkerTask) {
+  const numbers = Array.from({ length: plan.intents }, (_, i) => i);
+  const planned = plan.restart === undefined ? 0 : plan.restarts;
+  const part = Math.ceil(plan.intents / Math.max(planned, 1));
+  const left = numbers.splice(0, part);
   const workers = new Set<Worker>();
   const spares: Worker[] = [];
   let [startedWorkers, kills, restarts, done] = [0, 0, 0, 0];
   const isOver = () => done >= plan.intents;
   let sweepAt = 0;
   // Starts the next process before it is needed; otherwise most of the time would pass without a process.
-  const spare = () => spares.push(new Worker(newTask((startedWorkers += 1))));
-  for (let i = 0; i < plan.processes * 2; i += 1) spare();
+  const { killEveryMs } = plan;
+  const newWorker = () => new Worker(processes, newTask((startedWorkers += 1)));
+  const spareCount = killEveryMs === undefined ? 0 : plan.processes * 2;
+  const nextWorker = () => {
+    const worker = spares.shift() ?? newWorker();
+    while (spares.length < spareCount) spares.push(newWorker());
+    return worker;
+  };
 
   const killing = (async () => {
-    while (!isOver()) {
-      await sleep(plan.killEveryMs);
+    while (!isOver() && killEveryMs !== undefined) {
+      await sleep(killEveryMs);
       // Spares processes that have published nothing yet: on a busy machine, otherwise none would make progress.
       const alive = [...workers].filter(({ published }) => published > 0);
       const victim = alive[Math.floor(Math.random() * alive.length)];
@@ -146,26 +168,27 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
     }
   })();
   const restarting = (async () => {
-    while (!isOver() && restarts < plan.restarts && plan.restart !== undefined) {
+    while (!isOver() && restarts < planned) {
       await sleep(100);
-      if (done < ((restarts + 1) * plan.intents) / (plan.restarts + 1)) continue;
+      if (done < (restarts + 0.5) * part) continue;
       restarts += 1;
-      plan.say?.(`${done} done: the store's server is killed and starts again`);
-      await plan.restart();
+      plan.say?.(`${done} done: the store's server is lost`);
+      await plan.restart?.();
+      plan.say?.(`${done} done: another one has replaced it`);
+      left.push(...numbers.splice(0, part));
     }
   })();
   const slot = async () => {
     while (!isOver()) {
-      if (left.length === 0) {
-        // A batch in progress may come back.
-        await sleep(20);
-        continue;
-      }
-      const worker = spares.shift() ?? new Worker(newTask((startedWorkers += 1)));
-      spare();
+      const worker = nextWorker();
       await worker.ready;
       workers.add(worker);
-      while (!worker.killed && left.length > 0) {
+      while (!worker.killed && !isOver()) {
+        if (left.length === 0) {
+          // A batch in progress may come back.
+          await sleep(20);
+          continue;
+        }
         const unpublished = new Set(left.splice(0, batch));
         await worker.order({ publish: [...unpublished] }, (number) => {
           if (unpublished.delete(number)) done += 1;
@@ -188,7 +211,7 @@ async function publishAll(plan: ChaosPlan, newTask: (number: number) => WorkerTa
 }
 
 /** After the last crash, no intent may stay in progress: each is resolved or held. */
-async function settle(plan: ChaosPlan, publisher: Publisher): Promise<void> {
+export async function settle(publisher: Publisher, say: ChaosPlan['say']): Promise<void> {
   await sleep(leaseMs);
   const giveUpAt = performance.now() + 300_000;
   for (;;) {
@@ -201,7 +224,7 @@ async function settle(plan: ChaosPlan, publisher: Publisher): Promise<void> {
         open += 1;
       }
     }
-    plan.say?.(`settling: ${open} still ready or sending`);
+    say?.(`settling: ${open} still ready or sending`);
     if (open === 0 || performance.now() > giveUpAt) break;
     await sleep(500);
   }

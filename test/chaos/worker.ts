@@ -7,11 +7,12 @@ import { flushCompileCache } from 'node:module';
 import { SocialPublishing, SocialPublishingError } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
+import { bodyOf, keyOf } from './campaign.js';
 
 export interface WorkerTask {
   readonly spec: StoreSpec;
   readonly baseUrl: string;
-  /** Two accounts: all publications succeed on one and fail on the other. */
+  /** As in `bodyOf`. */
   readonly accountIds: readonly string[];
   readonly log: string;
   readonly leaseMs: number;
@@ -28,8 +29,6 @@ export type WorkerNews = 'ready' | 'ended' | { readonly published: number };
 
 /** The number of concurrent publish calls. */
 const concurrency = 8;
-
-export const keyOf = (number: number): string => `chaos/${String(number).padStart(6, '0')}`;
 
 async function main(): Promise<void> {
   const task = JSON.parse(process.argv[2] ?? '') as WorkerTask;
@@ -55,14 +54,6 @@ async function main(): Promise<void> {
     settleMs: task.settleMs,
     now: clockOf(task),
   });
-  const bodyOf = (number: number) => ({
-    content: keyOf(number),
-    publishNow: true as const,
-    // Some posts have one account, some the other, some both: published, failed and partial.
-    platforms: task.accountIds
-      .filter((_, i) => number % 10 === 2 || (number % 10 === 1) === (i === 1))
-      .map((accountId) => ({ platform: 'bluesky' as const, accountId })),
-  });
 
   const tell = (news: WorkerNews) => process.send?.(news);
   const publish = async (numbers: readonly number[]): Promise<void> => {
@@ -70,7 +61,7 @@ async function main(): Promise<void> {
     const work = async () => {
       for (let number = left.pop(); number !== undefined; number = left.pop()) {
         try {
-          await publisher.publish(keyOf(number), bodyOf(number));
+          await publisher.publish(keyOf(number), bodyOf(number, task.accountIds));
           tell({ published: number });
         } catch (error) {
           complain(error);

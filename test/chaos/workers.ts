@@ -1,5 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { builtWorker } from './build.js';
+import type { Processes } from './processes.js';
 import type { WorkerNews, WorkerOrder, WorkerTask } from './worker.js';
 
 /** A process that executes one order after the other. */
@@ -12,8 +13,8 @@ export class Worker {
   /** The number of published intents. */
   published = 0;
 
-  constructor(task: WorkerTask) {
-    this.#child = fork(builtWorker, [JSON.stringify(task)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  constructor(processes: Processes, task: WorkerTask) {
+    this.#child = processes.start(builtWorker, task);
     let isReady = (): void => {};
     this.ready = new Promise((resolve) => (isReady = resolve));
     this.#child.on('message', (news: WorkerNews) => {

@@ -3,10 +3,18 @@ import type { TestableStore } from '../../src/stores/testing/index.js';
 /** Which store to open, over which client; it crosses to other processes as JSON. */
 export type StoreSpec =
   | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite' | 'libsql'; readonly file: string }
+  | { readonly kind: 'libsql'; readonly file: string }
+  | SqliteSpec
   | { readonly kind: 'pglite'; readonly folder: string }
   | PostgresSpec
   | RedisSpec;
+
+interface SqliteSpec {
+  readonly kind: 'sqlite';
+  readonly file: string;
+  /** Opens the file with these settings, and passes the database to the store. Missing: the store opens the file. */
+  readonly pragmas?: readonly string[] | undefined;
+}
 
 export interface PostgresSpec {
   readonly kind: 'pg Pool' | 'pg Client' | 'postgres.js';
@@ -29,10 +37,8 @@ export async function openStore(spec: StoreSpec): Promise<TestableStore> {
       const { MemoryDurableStore } = await import('../../src/stores/memory.js');
       return new MemoryDurableStore();
     }
-    case 'sqlite': {
-      const { SqliteStore } = await import('../../src/stores/sqlite/index.js');
-      return new SqliteStore(spec.file);
-    }
+    case 'sqlite':
+      return openSqlite(spec);
     case 'libsql':
       return openLibsql(spec.file);
     case 'pglite':
@@ -52,6 +58,20 @@ export async function openStore(spec: StoreSpec): Promise<TestableStore> {
 
 const onWarning = () => {};
 
+async function openSqlite({ file, pragmas }: SqliteSpec): Promise<TestableStore> {
+  const { SqliteStore } = await import('../../src/stores/sqlite/index.js');
+  if (pragmas === undefined) return new SqliteStore(file);
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const database = new DatabaseSync(file);
+  for (const pragma of pragmas)
+    await retrying(() => {
+      database.exec(`PRAGMA ${pragma}`);
+    });
+  return ending(new SqliteStore(database, { onWarning, busyTimeoutMs: 30_000 }), () => {
+    database.close();
+  });
+}
+
 async function openLibsql(file: string): Promise<TestableStore> {
   const [{ SqliteStore }, { createClient }] = await Promise.all([
     import('../../src/stores/sqlite/index.js'),
@@ -65,7 +85,7 @@ async function openLibsql(file: string): Promise<TestableStore> {
 }
 
 /** Several processes that open a new file at once can find it locked. */
-async function retrying(work: () => Promise<unknown>): Promise<void> {
+async function retrying(work: () => unknown): Promise<void> {
   for (let left = 100; ; left -= 1) {
     try {
       await work();

@@ -25,8 +25,15 @@ export class ProgramMissing extends Error {}
 /** The exit code of a script if a program is missing: its tests were skipped, none failed. */
 export const programMissing = 3;
 
-/** Starts Redis, which writes each command to disk before it replies. */
-export async function startRedis(): Promise<TemporaryServer> {
+/**
+ * Starts Redis, which writes each command to disk before it replies.
+ * @param primary a port of 127.0.0.1: the server becomes a replica of the server there
+ * @param settings more settings of the server
+ */
+export async function startRedis({
+  primary,
+  settings: more = {},
+}: { primary?: number; settings?: Readonly<Record<string, string>> } = {}): Promise<TemporaryServer> {
   if (spawnSync('redis-server', ['--version']).status !== 0)
     throw new ProgramMissing(
       'redis-server is not installed. Debian and Ubuntu: apt-get install redis-server. macOS: brew install redis.',
@@ -35,6 +42,8 @@ export async function startRedis(): Promise<TemporaryServer> {
   const settings = {
     ...{ port: String(port), bind: '127.0.0.1', dir: folder, save: '', appendonly: 'yes', appendfsync: 'always' },
     ...{ 'maxmemory-policy': 'noeviction', loglevel: 'warning', 'auto-aof-rewrite-percentage': '0' },
+    ...(primary === undefined ? {} : { replicaof: `127.0.0.1 ${primary}` }),
+    ...{ 'repl-diskless-sync-delay': '0', ...more },
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   const url = `redis://127.0.0.1:${port}`;
@@ -44,8 +53,12 @@ export async function startRedis(): Promise<TemporaryServer> {
 /**
  * Starts Postgres. It refuses to run as root, so it runs as the user postgres.
  * @param primary a port of 127.0.0.1: the server becomes a standby of the server there
+ * @param name the name of a standby, for `synchronous_standby_names`
  */
-export async function startPostgres({ primary }: { primary?: number } = {}): Promise<TemporaryServer> {
+export async function startPostgres({
+  primary,
+  name,
+}: { primary?: number; name?: string } = {}): Promise<TemporaryServer> {
   const programs = findPostgres(['postgres', primary === undefined ? 'initdb' : 'pg_basebackup']);
   if (programs === undefined)
     throw new ProgramMissing(
@@ -68,6 +81,7 @@ export async function startPostgres({ primary }: { primary?: number } = {}): Pro
   const [code] = (await once(made, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`${program} failed with exit code ${String(code)}.`);
   const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+  if (name !== undefined) args.push('-c', `cluster_name=${name}`);
   return supervise({
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     folder,

@@ -1,8 +1,7 @@
 /** A primary and a standby of Postgres: what a failover loses, which setting prevents it, and who says so. */
-import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Network } from '../../support/network.js';
 import { startPostgres, type TemporaryServer } from '../../support/temporary-servers.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import { PostgresStore, type PgClient } from '../../../src/stores/postgres/index.js';
@@ -12,57 +11,6 @@ const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
-
-/** A network between two servers, which can stop to deliver. */
-class Network {
-  readonly #server: net.Server;
-  readonly #links = new Set<net.Socket>();
-  #isPaused = false;
-
-  private constructor(port: number) {
-    this.#server = net.createServer((client) => {
-      const upstream = net.connect(port, '127.0.0.1');
-      for (const [from, to] of [
-        [client, upstream],
-        [upstream, client],
-      ] as const) {
-        this.#links.add(from);
-        from.on('data', (chunk) => to.write(chunk));
-        from.on('error', () => {});
-        from.on('close', () => {
-          this.#links.delete(from);
-          to.destroy();
-        });
-        if (this.#isPaused) from.pause();
-      }
-    });
-  }
-
-  static async to(port: number): Promise<Network> {
-    const network = new Network(port);
-    await once(network.#server.listen(0, '127.0.0.1'), 'listening');
-    return network;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  pause(): void {
-    this.#isPaused = true;
-    for (const link of this.#links) link.pause();
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    for (const link of this.#links) link.resume();
-  }
-
-  close(): void {
-    for (const link of this.#links) link.destroy();
-    this.#server.close();
-  }
-}
 
 const portOf = (server: TemporaryServer) => Number(new URL(server.url).port);
 
