@@ -1,5 +1,5 @@
-/** Returns the code of an error of the system or of a driver, for example `ECONNREFUSED`. An empty text: it has none. */
+/** Returns the code of an error of the system or of a driver, of any realm, for example `ECONNREFUSED`. An empty text: none. */
 export function codeOf(error: unknown): string {
-  const code = error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
+  const code = typeof error === 'object' && error !== null ? (error as { readonly code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : '';
 }

@@ -18,6 +18,7 @@ import {
 } from '../core/errors.js';
 import type { DriftInfo } from '../core/call/hooks.js';
 import { parseJson } from '../core/json.js';
+import { codeOf } from '../core/error-code.js';
 import { isLoopback } from '../core/parse-url.js';
 import { issueAt } from '../core/call/options.js';
 import type { Redact } from '../core/redactor.js';
@@ -495,12 +496,6 @@ function refusalOf(causes: Causes): ProxyRefusal | undefined {
     if (isRefused || status !== undefined) return { status: status === undefined ? undefined : Number(status) };
   }
   return undefined;
-}
-
-/** Reads errors of other realms too, which a replacement of `fetch` can throw. */
-function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' ? code : '';
 }
 
 function syscallOf(error: unknown): string {

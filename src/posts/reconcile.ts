@@ -3,6 +3,7 @@ import { checkCallOptions, isMilliseconds, optionsOf } from '../core/call/option
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { createdWindow, findPosts, type Finding, type FoundPost, type UnknownCreate } from './find-posts.js';
+import type { Post, ReconcileResult } from './post-shapes.js';
 import { instantOf, least } from '../model/instant.js';
 import { matchPost } from './match-post.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
@@ -15,12 +16,7 @@ export interface ReconcileOptions extends RequestOptions {
   readonly waitMs?: number | undefined;
 }
 
-type Result<Post> =
-  | { readonly status: 'created'; readonly post: Post }
-  | { readonly status: 'not_found' }
-  | { readonly status: 'ambiguous'; readonly posts: Post[] };
-
-type ListPosts<Post> = (
+type ListPosts = (
   query: { readonly createdAfter: string; readonly limit: number },
   options: RequestOptions & PaginatorOptions,
 ) => AsyncIterable<Post>;
@@ -43,12 +39,12 @@ const reconcileOptions = optionsOf<Pick<ReconcileOptions, 'waitMs'>>(
 );
 
 /** Searches for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
-export async function reconcile<Post extends FoundPost>(
+export async function reconcile(
   transport: Transport,
-  listPosts: ListPosts<Post>,
+  listPosts: ListPosts,
   asked: unknown,
   options: ReconcileOptions = {},
-): Promise<Result<Post>> {
+): Promise<ReconcileResult> {
   checkCallOptions(reconcileOptions, options);
   const { waitMs = 0, ...requestOptions } = options;
   const { runtime } = transport;
@@ -75,9 +71,9 @@ function mayChange(finding: Finding<unknown>): boolean {
 }
 
 /** A failed list can succeed at the next search. An abort and an invalid option end the call. */
-async function trySearch<Post extends FoundPost>(
+async function trySearch(
   transport: Transport,
-  listPosts: ListPosts<Post>,
+  listPosts: ListPosts,
   question: Question,
   options: RequestOptions,
 ): Promise<{ readonly finding?: Finding<Post>; readonly failure?: unknown }> {
@@ -90,9 +86,9 @@ async function trySearch<Post extends FoundPost>(
 }
 
 /** Lists the posts once, and claims the post that the create made. */
-async function search<Post extends FoundPost>(
+async function search(
   transport: Transport,
-  listPosts: ListPosts<Post>,
+  listPosts: ListPosts,
   { create, exclude }: Question,
   options: RequestOptions,
 ): Promise<Finding<Post>> {
@@ -146,7 +142,7 @@ function offsetsOf({ clockOffsetsMs }: SentCreate, offsetMs: number | undefined)
 }
 
 /** Nothing is awaited here, so concurrent searches see each other's claims. */
-function choose<Post extends FoundPost>(
+function choose(
   log: CreateLog,
   create: SentCreate,
   posts: readonly Post[],
@@ -171,7 +167,7 @@ function asUnknown(create: SentCreate, offsetMs: number | undefined): UnknownCre
   return { bodies: [body], key, sentAt, inFlight, window: windowOf(create, offsetMs) };
 }
 
-function resultOf<Post>(finding: Finding<Post>): Result<Post> {
+function resultOf(finding: Finding<Post>): ReconcileResult {
   switch (finding.result) {
     case 'match':
       return { status: 'created', post: finding.post };
