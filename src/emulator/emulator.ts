@@ -2,9 +2,9 @@ import type { OAuthApp } from '../resources/apps.js';
 import type { NotificationSubscription } from '../resources/notifications.js';
 import type { Post } from '../posts/posts.js';
 import type { Exchange } from './http/request-record.js';
-import type { EmulatorScenarios, ScenarioStep } from './scenario-step.js';
 import type { EmulatorAccounts } from './seed/accounts.js';
 import type { EmulatorIncoming } from './seed/incoming.js';
+import type { SeedFile } from './seed/seed-file.js';
 import type { Seed } from './seed/seed.js';
 import type { FaultEntry } from './service/active-faults.js';
 import type { Observer } from './state/changes.js';
@@ -54,6 +54,36 @@ export interface EmulatorFaults<Fault = RequestFault> {
 
 /** Simulates failures of webhook deliveries. */
 export type EmulatorDeliveryFaults = EmulatorFaults<DeliveryFault>;
+
+/** A step of a scenario that has not happened yet. */
+export interface ScenarioEntry {
+  /** The ID of the step in this emulator, for `service.scenarios.remove(id)`. */
+  readonly id: string;
+  /** When it happens, by the emulator's clock. */
+  readonly at: string;
+  /** The step as it was planned. */
+  readonly step: Omit<ScenarioStep, 'at'>;
+}
+
+/** The steps of scenarios that have not happened yet. */
+export interface EmulatorScenarios {
+  /** Returns the planned steps, in the order in which they happen. */
+  list(): ScenarioEntry[];
+  /** Removes one step. Returns whether it existed. */
+  remove(id: string): boolean;
+}
+
+/** A planned event, at a time of the emulator's clock. */
+export interface ScenarioStep {
+  /** The time from now. */
+  readonly at: Duration;
+  /** Faults to add, for requests or deliveries depending on their kind. A `timeout` applies to requests. */
+  readonly faults?: RequestFault | DeliveryFault | readonly (RequestFault | DeliveryFault)[] | undefined;
+  /** The outcomes of targets from then on. */
+  readonly outcomes?: PublishingOutcome | readonly PublishingOutcome[] | undefined;
+  /** The data to seed then. */
+  readonly seed?: SeedFile | undefined;
+}
 
 /** Selects records of the traffic. */
 export interface AboutPost {

@@ -15,7 +15,7 @@ export type {
   EmulatorSnapshot,
   EmulatorState,
 } from './emulator.js';
-export type { ScenarioStep } from './scenario-step.js';
+export type { ScenarioStep } from './emulator.js';
 export type { SeedFile } from './seed/seed-file.js';
 export type { EmulatorOptions } from './options.js';
 export type { DueEvent } from './service/due-event.js';
@@ -48,7 +48,7 @@ export type {
 } from './state/fault-kinds.js';
 export type { PointInTime } from './state/time.js';
 export type { Delivery, RequestRecord } from './state/traffic.js';
-export type { EmulatorScenarios, ScenarioEntry } from './scenario-step.js';
+export type { EmulatorScenarios, ScenarioEntry } from './emulator.js';
 export type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
 export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';
 export type { CommentSeed } from './seed/conversation.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import { addAnyFault, type FaultOf } from '../../add-fault.js';
+import { addAnyFault, type FaultOf } from '../../scenario.js';
 import type { Emulator } from '../../emulator.js';
 import type { PublishingOutcome } from '../../service/outcomes.js';
 import { removedReply, removeRoute, route } from './route.js';

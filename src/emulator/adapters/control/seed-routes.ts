@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import type { Emulator } from '../../emulator.js';
-import type { ScenarioStep } from '../../scenario-step.js';
+import type { Emulator, ScenarioStep } from '../../emulator.js';
 import { listProblems, seedAll, seedKinds, seedSchemas } from '../../seed/seed-file.js';
 import { Refusal } from './guard.js';
 import { removeRoute, route } from './route.js';
