@@ -46,7 +46,8 @@ async function ask({ url }: TemporaryServer, ...command: string[]): Promise<stri
   client.on('error', () => {}); // The command rejects too.
   await client.connect();
   try {
-    return String(await client.sendCommand(command));
+    const reply: unknown = await client.sendCommand(command);
+    return typeof reply === 'string' ? reply : '';
   } finally {
     await client.close();
   }

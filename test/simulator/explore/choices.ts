@@ -1,5 +1,4 @@
 /** Every choice of an explored history: who runs next, and what goes wrong. */
-import type { Exploration } from '../plan.js';
 import { hashText } from '../random.js';
 
 export interface Option {
@@ -18,6 +17,11 @@ export interface Choice {
 
 /** The choices that differ from the default: the number of the choice, and the number of its option. */
 export type Schedule = readonly (readonly [choice: number, option: number])[];
+
+interface Choosing {
+  readonly schedule: Schedule;
+  readonly named?: readonly NamedChoice[];
+}
 
 /** A choice by its name: the n-th time, counted from 1, that a history had the option. It stays right if other calls come and go. */
 export interface NamedChoice {
@@ -50,7 +54,7 @@ export class Choices {
   readonly #pasts = new Map<string, [number, number]>();
   #current = '';
 
-  constructor({ schedule, named = [] }: Exploration, isKnown?: IsKnown) {
+  constructor({ schedule, named = [] }: Choosing, isKnown?: IsKnown) {
     this.#schedule = new Map(schedule);
     this.#named = named;
     this.#last = schedule.at(-1)?.[0] ?? -1;
