@@ -213,9 +213,11 @@ export class OnceCalls {
     await change(this.#marks, storedAt, decide, { known: found ?? 'new' });
   }
 
-  async heldAt(storedAt: string): Promise<HeldCall | undefined> {
+  /** Reads a mark whose call may have been executed, or still runs. */
+  async openAt(storedAt: string): Promise<{ readonly held: HeldCall; readonly body: unknown } | undefined> {
     const mark = (await this.#marks.read(storedAt))?.record;
-    return mark === undefined || isDone(mark) ? undefined : heldCall(storedAt.slice(this.#prefix.length), mark);
+    if (mark === undefined || isDone(mark)) return undefined;
+    return { held: heldCall(storedAt.slice(this.#prefix.length), mark), body: mark.body };
   }
 
   /** Reads the mark of a key, and returns where it is, or belongs. */
@@ -338,7 +340,7 @@ function checkedBody(key: unknown, body: unknown, call: unknown): unknown {
 
 async function* heldCalls(store: DurableStore, prefix: string, calls: OnceCalls): AsyncGenerator<HeldCall> {
   for (const storedAt of await keysWaking(store, prefix)) {
-    const held = await calls.heldAt(storedAt);
-    if (held !== undefined) yield held;
+    const open = await calls.openAt(storedAt);
+    if (open !== undefined) yield open.held;
   }
 }

@@ -3,7 +3,7 @@ import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import type { Resolution } from '../publisher/intents/intent.js';
-import { retryFailed } from '../posts/retry-failed.js';
+import { retryFailed, type FailedRetry } from '../posts/retry-failed.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
 import { compareKeys } from '../stores/key-order.js';
@@ -18,7 +18,7 @@ import {
 } from './tool.js';
 import {
   sizeOf,
-  notFound,
+  unknownKey,
   defined,
   listResult,
   ok,
@@ -28,26 +28,27 @@ import {
   quoted,
   intentResult,
   intentView,
+  isUnsent,
   nextOf,
 } from './results.js';
 import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry, isSame } from './marks.js';
 import type { PlannedWrite, ToolDefinition } from './define-tool.js';
 import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
-import { isVisible, targetLabels, findPost } from './account-tools.js';
-import { shownIntent, checkReference } from './read-post-tools.js';
+import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
+import { checkReference, createdPost, missingResult, shownIntent } from './read-post-tools.js';
+import { maybeHeld, targetsOf } from './equal-posts.js';
 import { requestOf } from '../posts/read-create.js';
 import {
   exceeds,
   approvedCall,
+  effectOf,
   extraNote,
-  maybeHeld,
   questionOf,
   sameTime,
   readTargets,
   twice,
 } from './create-post-tools.js';
-import type { CreatePostBody, Post } from '../posts/post-shapes.js';
-import { requestedTargets } from '../model/targets.js';
+import type { CreatePostBody } from '../posts/post-shapes.js';
 
 const retryFields = () => ({
   key: key('The key of the post.'),
@@ -66,7 +67,7 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
     fields: retryFields(),
     prepare: async ({ key, retryKey }, signal) => {
       const original = await currentIntent(context, await shownIntent(context, context.publisher, key));
-      if (original === undefined) return notFound('A post with this key');
+      if (original === undefined) return unknownKey();
       if (!['published', 'partial', 'failed'].includes(original.state)) return notFinal(original, context);
       const retry = retryFailed(original);
       if (retry === undefined)
@@ -92,9 +93,8 @@ async function planRetry(
   // Another program may have left it ready.
   const isUnsent = existing === undefined || existing.state === 'ready';
   const isAsked = exceeds('publish', mode) && isUnsent && !(await wasApproved(store, call));
-  const targets = isAsked ? await targetLabels(context.client, retry.body.platforms, signal) : '';
   return {
-    approval: isAsked ? `Publish the post again, now, to ${targets}.` : undefined,
+    approval: isAsked ? await retryQuestion(context, retry, signal) : undefined,
     onApproved: () => recordApproval(store, call),
     write: async () => {
       const holder = existing === undefined ? await claimRetry(context, planned) : retryKey;
@@ -103,6 +103,16 @@ async function planRetry(
       return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, context);
     },
   };
+}
+
+async function retryQuestion(
+  { client }: PublisherContext,
+  { body, extraBody }: FailedRetry,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const names = await targetLabels(client, body.platforms, signal);
+  const extra = Object.keys(extraBody).length === 0 ? undefined : extraBody;
+  return `Publish the post again, now, to ${names}: ${quoted(body.content ?? '')}.${extraNote(extra)}`;
 }
 
 function alreadyRetried(retryKey: string) {
@@ -198,14 +208,15 @@ export function resolvePost(context: PublisherContext): ToolDefinition<ReturnTyp
       'guess: a wrong decision publishes a post twice, or never, so it always needs approval.',
     annotations: decides,
     fields: resolveFields(),
-    prepare: async ({ key, as, postId }) => {
+    prepare: async ({ key, as, postId }, signal) => {
       const resolution = resolutionOf(as, postId);
       const intent = await shownIntent(context, publisher, key);
-      if (intent === undefined) return notFound('A post with this key');
+      if (intent === undefined) return unknownKey();
       if (isDone(intent, resolution)) return decided(intent, timeZone);
       const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'abandoned';
+      const planned = { body: intent.body, extraBody: intent.extraBody, accounts: [] };
       return {
-        approval: `Record that the post with the key ${shortText(key, 100)} is ${what}.`,
+        approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(context, planned, signal)}`,
         write: async () =>
           (as === 'not_sent' ? await searchAgain(context, intent) : undefined) ??
           decided(await publisher.resolve(key, resolution), timeZone),
@@ -285,7 +296,7 @@ export function editPost(context: PublisherContext): ToolDefinition<ReturnType<t
       const { key, postId = '' } = input;
       if (key === undefined) return editScheduled(context, postId, input, signal);
       const intent = await shownIntent(context, context.publisher, key);
-      return intent === undefined ? notFound('A post with this key') : editUnsent(context, intent, input, signal);
+      return intent === undefined ? unknownKey() : editUnsent(context, intent, input, signal);
     },
   };
 }
@@ -332,11 +343,6 @@ async function editUnsent(
   };
 }
 
-/** Whether nothing of it was executed. A post that was too late is rejected, and was not sent. */
-function isUnsent({ state, error }: Intent): boolean {
-  return state === 'ready' || (state === 'rejected' && error?.outcome === 'not_sent');
-}
-
 /** Another process may send it first. */
 async function beforeSend(
   context: PublisherContext,
@@ -353,15 +359,17 @@ async function beforeSend(
 }
 
 function tooLate(context: PublisherContext, intent: Intent): ToolResult {
-  const { state, postId } = intent;
-  const next =
-    state === 'accepted' && postId !== undefined
-      ? 'To change its text or accounts while it is scheduled, call edit_post with its postId. To cancel it, ask the user.'
-      : (nextOf(intent, context) ?? 'To publish another text, the user must ask for a new post.');
-  return result('failed', `The post is ${state}: it can no longer be changed before it is sent.`, {
+  return result('failed', `The post is ${intent.state}: it can no longer be changed before it is sent.`, {
     data: intentView(intent, context.timeZone),
-    next,
+    next: nextIfSent(intent) ?? nextOf(intent, context) ?? 'To publish another text, the user must ask for a new post.',
   });
+}
+
+/** How to change a post that the service has. */
+function nextIfSent(intent: Intent): string | undefined {
+  if (intent.state !== 'accepted') return undefined;
+  if (requestOf(intent).saveAsDraft === true) return keptDraft;
+  return 'To change its text or accounts while it is scheduled, call edit_post with its postId. To cancel it, ask the user.';
 }
 
 /** Edits a post that the service has. */
@@ -373,30 +381,30 @@ async function editScheduled(
 ): Promise<ToolResult | PlannedWrite> {
   const { client, timeZone, mode } = context;
   const post = await findPost(client, postId, signal);
-  if (post === undefined || !isVisible(context, post.rawRequestBody))
-    return notFound('The post', 'A new post can be listed late: call again in a minute.');
+  if (post === undefined || !isVisible(context, post.rawRequestBody)) return unlisted(context, postId);
   if (post.status !== 'scheduled') {
-    return result(
-      'failed',
-      `The post is ${post.status ?? 'in an unknown state'}: only a scheduled post can be changed.`,
-      {
-        next: 'Call get_post for its state. To publish another text, the user must ask for a new post.',
-      },
-    );
+    const summary = `The post is ${post.status ?? 'in an unknown state'}: only a scheduled post can be changed.`;
+    return result('failed', summary, {
+      next:
+        post.status === 'draft'
+          ? keptDraft
+          : 'Call get_post for its state. To publish another text, the user must ask for a new post.',
+    });
   }
   const extraBody = await context.extras?.check(extra);
-  const targets = accountIds && (await readTargets(context, accountIds, undefined, signal)).targets;
-  const names = (await targetLabels(client, targets ?? targetsOf(post), signal)) || 'its accounts';
+  const read = accountIds && (await readTargets(context, accountIds, undefined, signal));
+  const names = read?.accounts.map(accountLabel).join(', ') ?? (await targetLabels(client, targetsOf(post), signal));
   const text = content === undefined ? '' : `: ${quoted(content)}`;
   const time = shownTime(post.scheduledFor, timeZone) ?? 'an unknown time';
-  const open = [...(targets === undefined ? ['accounts'] : []), ...(content === undefined ? ['text'] : []), 'media'];
+  const kept = content === undefined ? [`text ${quoted(post.content ?? '')}`] : [];
+  const open = [...(read === undefined ? ['accounts'] : []), ...kept, 'media'];
   const question =
-    `Change the post ${shortText(postId, 100)}, scheduled for ${time}, to ${names}${text}.${extraNote(extraBody)} Its ` +
+    `Change the post ${shortText(postId, 100)}, scheduled for ${time}, to ${names || 'its accounts'}${text}.${extraNote(extraBody)} Its ` +
     `${open.join(', ')} and time may change too: the API document does not say what an omitted field does.`;
   return {
     approval: exceeds('publish', mode) ? question : undefined,
     write: async () => {
-      const body = defined({ content, platforms: targets });
+      const body = defined({ content, platforms: read?.targets });
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- the API document does not show the new operation
       const reply = await client.posts.updateScheduled(postId, body, { extraBody });
       const data = defined({ postId, scheduledFor: shownTime(reply.scheduledFor, timeZone), content });
@@ -408,9 +416,19 @@ async function editScheduled(
   };
 }
 
-/** The targets that a post was created with. */
-function targetsOf(post: Post) {
-  return [...(requestedTargets(post)?.values() ?? [])].flat();
+/** The API document shows no way to change or delete a draft. */
+const keptDraft =
+  'A draft cannot be changed. To save or publish another text, call create_post with a new key: the draft stays.';
+
+/** The result for a post that the list does not show. */
+async function unlisted(context: PublisherContext, postId: string): Promise<ToolResult> {
+  const { publisher } = context;
+  const created = await createdPost(context, publisher, postId);
+  if (created === undefined) return missingResult(context, publisher, postId);
+  return result('failed', 'The list of posts does not show the post yet.', {
+    data: created,
+    next: 'Call again in a minute.',
+  });
 }
 
 const cancelFields = () => ({ key: key('The key of the post.') });
@@ -427,14 +445,14 @@ export function cancelPost(context: PublisherContext): ToolDefinition<ReturnType
     fields: cancelFields(),
     prepare: async ({ key }, signal) => {
       const intent = await shownIntent(context, publisher, key);
-      if (intent === undefined) return notFound('A post with this key');
+      if (intent === undefined) return unknownKey();
       const cancelled = (now: Intent) => ok('The post is cancelled: it will not be sent.', intentView(now, timeZone));
       if (intent.state === 'abandoned') return cancelled(intent);
       if (!isUnsent(intent)) return tooLate(context, intent);
       const planned = { body: intent.body, extraBody: intent.extraBody, accounts: [] };
       const question = `Cancel the post with the key ${shortText(key, 100)}, so that this is not done: `;
       return {
-        approval: exceeds('publish', mode) ? question + (await questionOf(context, planned, signal)) : undefined,
+        approval: exceeds('publish', mode) ? question + (await effectOf(context, planned, signal)) : undefined,
         write: () => beforeSend(context, key, async () => cancelled(await publisher.cancel(key))),
       };
     },

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import type { Intent, JsonObject } from '../publisher/intents/intent-record.js';
+import type { Intent } from '../publisher/intents/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
-import { accountView, accountLabel, checkAllowed, targetLabels } from './account-tools.js';
+import { requestOf } from '../posts/read-create.js';
+import { accountView, accountLabel, checkAllowed, isVisible, targetLabels } from './account-tools.js';
+import { repeatResult, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
-import { preflight, type PreflightFinding } from '../resources/preflight/preflight.js';
-import { comparable } from '../resources/preflight/preflight-findings.js';
-import { contentOf, isSame, recordApproval, wasApproved } from './marks.js';
+import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
+import { isSame, recordApproval, wasApproved } from './marks.js';
 import {
   addsOnce,
   reads,
@@ -15,11 +16,13 @@ import {
   type ToolContext,
   type ToolsPublisher,
   type ToolMode,
+  type ToolResult,
 } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
 import {
-  errorResult,
   atMost,
+  contentOfKey,
+  isUnsent,
   result,
   defined,
   ok,
@@ -28,15 +31,12 @@ import {
   withField,
   quoted,
   intentResult,
-  intentView,
 } from './results.js';
 import { extraField, key, namesNote, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
-import { ForeignDataError, InvalidRequestError, isErrorNamed } from '../core/errors.js';
-import { compareKeys } from '../stores/key-order.js';
-import { conflictOf } from '../publisher/intents/content.js';
+import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { issueAt } from '../core/call/options.js';
 import { instantOf } from '../model/instant.js';
-import type { Integration } from '../resources/integrations.js';
+import type { IntegrationDetail } from '../resources/integrations.js';
 import { targetOf } from '../posts/retry-failed.js';
 
 const keyField = () =>
@@ -58,10 +58,9 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
       const existing = await publisher.get(key);
       const planned = await planPost(context, input, existing, signal);
       const { body, extraBody } = planned;
-      if (existing !== undefined && !isSame(existing, planned))
-        return errorResult(conflictOf(key, contentOf(existing), contentOf(planned)));
-      const equal = existing === undefined ? await equalHeld(publisher, planned) : undefined;
-      if (equal !== undefined) return equalResult(equal, context);
+      if (existing !== undefined && !isSame(existing, planned)) return conflictResult(existing, context);
+      const repeated = existing === undefined ? await repeatResult(context, planned, signal) : undefined;
+      if (repeated !== undefined) return repeated;
       const isFree = await isApproved(existing, planned, context);
       return {
         approval: isFree ? undefined : await questionOf(context, planned, signal),
@@ -72,59 +71,45 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
   };
 }
 
-/** Finds an equal post whose outcome is unknown. Models like to choose a new key after a lost reply. */
-async function equalHeld(publisher: ToolsPublisher, planned: PlannedCreate): Promise<Intent | undefined> {
-  const { intents } = await maybeHeld(publisher);
-  return intents.find((intent) => isSame(intent, planned) || isAlike(intent.body, planned.body));
+/** The result of a create whose key has another content. */
+function conflictResult(existing: Intent, context: ToolContext): ToolResult {
+  const what =
+    existing.state === 'abandoned' ? 'The post of this key is cancelled.' : 'This key already has another content.';
+  const own = isVisible(context, requestOf(existing)) ? conflictNext(existing) : undefined;
+  return result('rejected', `${what} Nothing was sent.`, { next: own ?? contentOfKey });
 }
 
-/** Reads the intents of the two states, in the order of keys. It reads no finished intent. */
-export async function maybeHeld(publisher: ToolsPublisher) {
-  const intents: Intent[] = [];
-  let unreadable: string | undefined;
-  for (const state of ['in_doubt', 'sending'] as const) {
-    try {
-      for await (const intent of publisher.list({ state })) intents.push(intent);
-    } catch (error) {
-      // The list has yielded all other intents.
-      if (!(error instanceof ForeignDataError)) throw error;
-      unreadable = error.message;
-    }
-  }
-  return { intents: intents.sort((a, b) => compareKeys(a.key, b.key)), unreadable };
+/** The next step for a key with another content, in some states of its post. */
+function conflictNext(existing: Intent): string | undefined {
+  const { state, postId = '' } = existing;
+  if (state === 'abandoned') return 'Use a new key only if the user asks for a new post.';
+  if (isUnsent(existing)) return 'To change the post, call edit_post with this key. get_post with this key shows it.';
+  if (state === 'rejected')
+    return 'The service refused the post of this key: choose one new key, and repeat only with that key.';
+  if (state !== 'accepted') return undefined;
+  return requestOf(existing).saveAsDraft === true
+    ? 'The key has a draft, which stays as it is. To publish it, or to save another text, choose one new key.'
+    : `To change its text or accounts while it is scheduled, call edit_post with postId ${postId}. For a further post that the user asks for, choose a new key.`;
 }
 
-/** Whether both posts have the same text, whatever their white space, and one of the accounts is the same. */
-function isAlike(one: CreatePostBody, other: CreatePostBody): boolean {
-  const text = comparable(one.content);
-  if (text === '' || text !== comparable(other.content)) return false;
-  return (one.platforms ?? []).some(({ accountId }) =>
-    other.platforms?.some((target) => target.accountId === accountId),
-  );
+/** Describes the write for the user, and warns of a time in the past. */
+export async function questionOf(context: ToolContext, planned: PlannedCreate, signal?: AbortSignal): Promise<string> {
+  return (await effectOf(context, planned, signal)) + pastNote(planned.body, context.now());
 }
 
-function equalResult(intent: Intent, { timeZone }: ToolContext) {
-  return result('held', 'An equal post under another key may have been sent. Nothing was sent.', {
-    data: intentView({ ...intent, replayed: true }, timeZone),
-    next:
-      'Call create_post with the key of that post. If it is held, call list_held_posts and ask the user: only their decision ' +
-      'allows an equal post.',
-  });
-}
-
-/** Describes the write for the user: every account, and the start of the text. */
-export async function questionOf(
-  { client, timeZone, now }: ToolContext,
+/** Describes the effect of a create for the user: every account, and the start of the text. */
+export async function effectOf(
+  { client, timeZone }: ToolContext,
   { body, accounts, extraBody }: PlannedCreate,
   signal?: AbortSignal,
-) {
+): Promise<string> {
   const { content = '', platforms = [] } = body;
   const read = new Map(accounts.map((account) => [account.id, accountLabel(account)]));
   // The accounts of a post that exists were not read to plan it.
   const names = platforms.every(({ accountId }) => read.has(accountId))
     ? [...read.values()].join(', ')
     : await targetLabels(client, platforms, signal);
-  return `${summaryOf(body, names, timeZone)}: ${quoted(content)}.${extraNote(extraBody)}${pastNote(body, now())}`;
+  return `${summaryOf(body, names, timeZone)}: ${quoted(content)}.${extraNote(extraBody)}`;
 }
 
 /** The agent's own fields, as JSON. */
@@ -182,12 +167,14 @@ export function previewPost(
       const { body, extraBody } = planned;
       // The list would show a post that was sent as its own duplicate.
       const isSent = existing !== undefined && existing.state !== 'ready';
-      const { ok: isFine, findings } = isSent
-        ? { ok: true, findings: [] }
-        : await preflight(context.client, body, { extraBody, signal });
+      const { accounts } = planned;
+      const [findings = []] = isSent
+        ? []
+        : await preflightAll(context.client, [{ body, extraBody }], { accounts, signal });
       const data = await previewData(context, planned, { existing, findings });
-      const names = planned.accounts.map(accountLabel).join(', ');
+      const names = accounts.map(accountLabel).join(', ');
       const summary = `${summaryOf(body, names, context.timeZone)}.${pastNote(body, context.now())}`;
+      const isFine = findings.every(({ severity }) => severity !== 'error');
       const next = isFine ? 'To create the post, call create_post.' : 'Fix the errors, then call preview_post again.';
       return ok(
         `${summary} This is a preview: nothing was sent.${countNote(findings)}`,
@@ -264,13 +251,6 @@ export const postFields = ({ timeZone, extras }: Pick<ToolContext, 'timeZone' | 
 
 type PostInput = InputOf<ReturnType<typeof postFields>>;
 
-export interface PlannedCreate {
-  readonly body: CreatePostBody;
-  readonly extraBody: JsonObject | undefined;
-  /** The accounts that were read. For a post that exists, none. */
-  readonly accounts: readonly Integration[];
-}
-
 /**
  * Checks a post and makes its body. Accounts are read to learn their platforms, unless the key has a post that names them.
  * @throws InvalidRequestError the input is wrong
@@ -295,9 +275,9 @@ export async function readTargets(
   accountIds: readonly string[],
   known: readonly PostTargetInput[] | undefined,
   signal: AbortSignal | undefined,
-): Promise<{ targets: PostTargetInput[]; accounts: Integration[] }> {
+): Promise<{ targets: PostTargetInput[]; accounts: IntegrationDetail[] }> {
   const knownTargets = new Map(known?.map((target) => [target.accountId, target]));
-  const accounts: Integration[] = [];
+  const accounts: IntegrationDetail[] = [];
   const targets: PostTargetInput[] = [];
   for (const accountId of accountIds) {
     checkAllowed(context, accountId, 'accountIds');
@@ -351,7 +331,7 @@ async function readAccount(
   { integrations }: ToolContext['client'],
   id: string,
   signal: AbortSignal | undefined,
-): Promise<Integration> {
+): Promise<IntegrationDetail> {
   try {
     return await integrations.get(id, { signal });
   } catch (error) {

@@ -11,6 +11,7 @@ import {
   present,
   type OptionCheck,
 } from '../core/call/options.js';
+import { isStore } from '../stores/checks.js';
 import { MemoryDurableStore } from '../stores/memory.js';
 import type { DurableStore } from '../stores/store.js';
 import { accountsNeedingAttention, listAccounts, accountInsights, postAnalytics } from './account-tools.js';
@@ -97,7 +98,7 @@ const isTimeZone = optional('an IANA time zone, for example Europe/Berlin', (zon
 const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
   client: present(isObject),
   publisher: ifPassed(hasMethods('a publisher', ...publisherMethods)),
-  store: ifPassed(hasMethods('a DurableStore', 'get', 'insert', 'swap')),
+  store: ifPassed(isStore),
   mode: oneOf('draft', 'schedule', 'publish'),
   approve: isFunction,
   maxCredits: isWhole({ least: 0 }),

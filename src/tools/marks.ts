@@ -2,8 +2,11 @@
 import { isSameContent, type Content } from '../publisher/intents/content.js';
 import type { JsonObject, Intent } from '../publisher/intents/intent-record.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
-import { change, formatOf, recordsIn, type RecordStore } from '../stores/records.js';
-import { OnceCalls, OnceHeldError, type OnceEnd } from '../publisher/once.js';
+import { change, formatOf, keysWaking, recordsIn, unlessForeign, type RecordStore } from '../stores/records.js';
+import type { DurableStore } from '../stores/store.js';
+import { OnceCalls, OnceHeldError, type HeldCall, type OnceEnd } from '../publisher/once.js';
+import { canonicalJson } from '../core/json.js';
+import { comparable } from '../resources/preflight/preflight-findings.js';
 import { type Data, afterPause, errorResult, ok, result } from './results.js';
 import { isErrorNamed } from '../core/errors.js';
 import type { PlannedWrite } from './define-tool.js';
@@ -54,41 +57,65 @@ export interface WriteOnce {
   readonly approval: string | undefined;
   /** The effect of the finished call, in one sentence. */
   readonly done: string;
+  /** The next step if the outcome of the call, or of an equal one, is unknown. */
+  readonly ifUnknown: string;
 }
-
-const hint = 'Check in the account whether it arrived, and ask the user. Do not send it again under a new key.';
 
 /** Prepares a write. A key that has a call is never sent again. */
 export async function planOnce({ store, now }: ToolContext, write: WriteOnce): Promise<ToolResult | PlannedWrite> {
   const { tool, key, body, approval } = write;
   // Release 0.2.0 stored its marks under the same keys.
-  const calls = new OnceCalls(store, `tools/${tool}/`, now);
-  const earlier = await resultOrHeld(() => calls.replayed(key, body));
+  const prefix = `tools/${tool}/`;
+  const calls = new OnceCalls(store, prefix, now);
+  const earlier = await resultOrHeld(write, () => calls.replayed(key, body));
   if (earlier !== undefined) return 'status' in earlier ? earlier : replayedResult(write, earlier.result);
+  const equal = await heldLike(store, calls, { prefix, body });
+  if (equal !== undefined)
+    return heldResult('An equal call under another key may have been executed. Nothing was sent.', equal, write);
   // After a refusal, the key can be used again.
   const call = { tool, key, content: body };
   return {
     approval: approval !== undefined && !(await wasApproved(store, call)) ? approval : undefined,
     onApproved: () => recordApproval(store, call),
     write: async () => {
-      const end = await resultOrHeld(() => calls.run(key, body, write.send));
+      const end = await resultOrHeld(write, () => calls.run(key, body, write.send));
       return 'status' in end ? end : resultOf(write, end);
     },
   };
 }
 
 /** Another call with the key may have been executed. */
-async function resultOrHeld<T>(work: () => Promise<T>): Promise<T | ToolResult> {
+async function resultOrHeld<T>(write: WriteOnce, work: () => Promise<T>): Promise<T | ToolResult> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof OnceHeldError)) throw error;
-    const { key, createdAt } = error;
-    return result('held', 'An earlier call with this key may have been executed. It is not repeated.', {
-      data: { key, markedAt: createdAt },
-      next: hint,
-    });
+    return heldResult('An earlier call with this key may have been executed. It is not repeated.', error, write);
   }
+}
+
+function heldResult(summary: string, { key, createdAt }: HeldCall, { ifUnknown }: WriteOnce): ToolResult {
+  return result('held', summary, { data: { key, markedAt: createdAt }, next: ifUnknown });
+}
+
+/** Finds a call with an equal body whose outcome is unknown. Models like to choose a new key after a lost reply. */
+async function heldLike(
+  store: DurableStore,
+  calls: OnceCalls,
+  { prefix, body }: { readonly prefix: string; readonly body: Data },
+): Promise<HeldCall | undefined> {
+  const text = comparableJson(body);
+  for (const storedAt of await keysWaking(store, prefix)) {
+    const open = await unlessForeign(() => calls.openAt(storedAt), undefined);
+    if (open !== undefined && comparableJson(open.body) === text) return open.held;
+  }
+  return undefined;
+}
+
+/** The same text for bodies that differ only in white space. */
+function comparableJson(body: unknown): string {
+  const text = JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? comparable(value) : value));
+  return canonicalJson(JSON.parse(text));
 }
 
 function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
@@ -104,7 +131,7 @@ function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
     case 'unknown':
       return result('held', 'The request was sent, and its outcome is unknown. It is not repeated.', {
         data: { key },
-        next: hint,
+        next: write.ifUnknown,
       });
   }
 }

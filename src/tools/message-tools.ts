@@ -191,6 +191,9 @@ export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typ
         body,
         approval: exceeds('publish', mode) ? `Send a direct message to ${to}: ${quoted(text)}.` : undefined,
         done: 'The message was sent.',
+        ifUnknown:
+          'Call list_messages to see whether it arrived, and ask the user. To send a message again, they must ask for another ' +
+          'text, under a new key.',
         send: async () => {
           const { messageId } = await client.messages.send(body);
           return { messageId };
@@ -237,6 +240,8 @@ export function createAutomation(context: ToolContext): ToolDefinition<ReturnTyp
           ? `Create the automation ${quoted(input.name)}, which answers comments on the account ${account}: ${quoted(texts)}.`
           : undefined,
         done: 'The automation was created.',
+        ifUnknown:
+          'Ask the user to check whether the automation exists. For one more, they must ask for another name, under a new key.',
         send: async () => {
           const { id, status } = await client.automations.create(input);
           return defined({ automationId: id, automationStatus: status });

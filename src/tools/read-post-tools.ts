@@ -13,7 +13,7 @@ import { reads, type ToolResult, type ToolContext, type ToolsPublisher } from '.
 import {
   offsetPart,
   shownPart,
-  notFound,
+  unknownKey,
   defined,
   listResult,
   ok,
@@ -118,9 +118,8 @@ export function getPost(
       const { postId } = input;
       if (input.key !== undefined) return keyResult(context, await shownIntent(context, publisher, input.key), signal);
       const post = await findPost(client, postId ?? '', signal);
-      if (post !== undefined)
-        return isVisible(context, post.rawRequestBody) ? postResult(post, timeZone) : unlistedResult(undefined);
-      return unlistedResult(await createdPost(context, publisher, postId ?? ''));
+      if (post !== undefined && isVisible(context, post.rawRequestBody)) return postResult(post, timeZone);
+      return unlistedResult(context, publisher, postId ?? '');
     },
   };
 }
@@ -131,7 +130,7 @@ async function keyResult(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const { client, timeZone } = context;
-  if (intent === undefined) return notFound('A post with this key');
+  if (intent === undefined) return unknownKey();
   const listed = intent.postId === undefined ? undefined : await findPost(client, intent.postId, signal);
   const { content } = intent.body;
   const data = {
@@ -143,11 +142,35 @@ async function keyResult(
   return ok(`The post is ${listed?.status ?? intent.state}.`, data, next);
 }
 
-/** The result if the whole list does not show a post. */
-function unlistedResult(created: Data | undefined): ToolResult {
-  const next = 'A new post can be listed late: call again in a minute.';
-  if (created === undefined) return notFound('The post', next);
-  return ok('The post was created, and the list of posts does not show it yet.', { ...created, final: false }, next);
+/** The result if the whole list does not show a post, or the tools must not show it: the two look the same. */
+async function unlistedResult(
+  context: ToolContext,
+  publisher: ToolsPublisher | undefined,
+  postId: string,
+): Promise<ToolResult> {
+  const created = await createdPost(context, publisher, postId);
+  return created === undefined ? missingResult(context, publisher, postId) : lateResult(created);
+}
+
+function lateResult(created: Data): ToolResult {
+  const summary = 'The post was created, and the list of posts does not show it yet.';
+  return ok(summary, { ...created, final: false }, 'Call again in a minute.');
+}
+
+/** The result for an ID that neither the list nor a key has. */
+export async function missingResult(
+  context: ToolContext,
+  publisher: ToolsPublisher | undefined,
+  postId: string,
+): Promise<ToolResult> {
+  // An ID can be too long for a key.
+  const intent = await shownIntent(context, publisher, postId).catch((error: unknown) => {
+    if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
+  });
+  const next = intent
+    ? 'This is the key of a post: pass it as key.'
+    : 'Check the ID: list_posts lists the posts. Only a post of the last minutes can be listed late.';
+  return result('failed', 'The post was not found.', { next });
 }
 
 function postResult(post: Post, timeZone: string): ToolResult {
@@ -181,18 +204,26 @@ export function waitForPost(
       if (reference.key === undefined) {
         const postId = reference.postId ?? '';
         const isShown = ({ rawRequestBody }: Post) => isVisible(context, rawRequestBody);
-        return waitForId(context, postId, wait, { isShown, created: () => createdPost(context, publisher, postId) });
+        return waitForId(context, postId, wait, {
+          isShown,
+          created: () => createdPost(context, publisher, postId),
+          missing: () => missingResult(context, publisher, postId),
+        });
       }
       const { key } = reference;
       const intent = await whenSent(() => shownIntent(context, publisher, key), wait);
-      if (intent === undefined) return notFound('A post with this key');
+      if (intent === undefined) return unknownKey();
       const { state, postId } = intent;
       if (state !== 'accepted' || postId === undefined)
         return intentResult(intent, context, { final: isFinalStatus(state) });
       const created = intentView(intent, context.timeZone);
       if (requestOf(intent).saveAsDraft === true) return draftResult(created);
-      const known = { also: { key }, isShown: () => true, created: () => Promise.resolve(created) };
-      return waitForId(context, postId, wait, known);
+      return waitForId(context, postId, wait, {
+        also: { key },
+        isShown: () => true,
+        created: () => Promise.resolve(created),
+        missing: () => Promise.resolve(lateResult(created)),
+      });
     },
   };
 }
@@ -235,6 +266,8 @@ interface AwaitedPost {
   readonly isShown: (post: Post) => boolean;
   /** Returns the post as its create shows it, also if no list does; undefined: this publisher did not create it. */
   readonly created: () => Promise<Data | undefined>;
+  /** Returns the result for a post that does not exist, or is not shown. */
+  readonly missing: () => Promise<ToolResult>;
 }
 
 /** Reads the intent of a key, if the tools show its post. */
@@ -248,7 +281,7 @@ export async function shownIntent(
 }
 
 /** Reads all intents: the store has no index by post. */
-async function createdPost(
+export async function createdPost(
   context: ToolContext,
   publisher: ToolsPublisher | undefined,
   postId: string,
@@ -274,16 +307,17 @@ async function waitForId(
       if (known.isShown(post)) report(`The post is ${post.status ?? 'not final'}.`);
     };
     const post = await client.posts.waitUntilFinal(postId, { waitMs, signal, onUpdate });
-    if (!known.isShown(post)) return unlistedResult(undefined);
+    if (!known.isShown(post)) return await known.missing();
     return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
   } catch (error) {
     if (isWaitTimeout(error)) {
       const [post] = error.pending;
       if (post === undefined) {
         const created = await known.created();
-        return error.cause === undefined ? unlistedResult(created) : unreadResult(created ?? { postId });
+        if (error.cause !== undefined) return unreadResult(created ?? { postId });
+        return created === undefined ? await known.missing() : lateResult(created);
       }
-      if (!known.isShown(post)) return unlistedResult(undefined);
+      if (!known.isShown(post)) return await known.missing();
       const data = { ...also, ...postView(post, timeZone), final: false };
       return ok(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger);
     }
@@ -293,7 +327,7 @@ async function waitForId(
       throwIfAborted(signal);
       return undefined;
     });
-    if (post !== undefined && !known.isShown(post)) return unlistedResult(undefined);
+    if (post !== undefined && !known.isShown(post)) return await known.missing();
     return draftResult({ ...also, postId, ...(post && postView(post, timeZone)) });
   }
 }

@@ -155,10 +155,15 @@ function shortIssue({ path, message }: Issue) {
   return { field: shortText(path.join('.'), 100), message: shortText(message, 300) };
 }
 
-/** The result of a call about something that does not exist. */
-export function notFound(what: string, next?: string): ToolResult {
-  return result('failed', `${what} was not found.`, { next });
+/** The result of a call about a key that has no post, or a post that the tools do not show. */
+export function unknownKey(): ToolResult {
+  const next = 'Check the key: its create_post has it. list_posts lists the posts with their IDs.';
+  return result('failed', 'A post with this key was not found.', { next });
 }
+
+/** The next step for a key with another content. */
+export const contentOfKey =
+  'To repeat a call, pass the content that the key has. Use a new key only if the user asks for a second post or message.';
 
 /**
  * The result of a call that threw. Messages of this package contain no secret; other messages, for example of a driver, are
@@ -175,7 +180,10 @@ export function errorResult(error: unknown): ToolResult {
   if (error instanceof UnknownAccount) return invalid(error.issues, 'Call list_accounts.');
   if (isErrorNamed(error, 'InvalidRequestError')) return invalid(error.issues);
   if (isErrorNamed(error, 'NotFoundError'))
-    return result('failed', oneSentence(error.message), { data: describe(error) });
+    return result('failed', oneSentence(error.message), {
+      data: describe(error),
+      next: 'Check the IDs of the input: list_accounts and list_posts show the valid ones.',
+    });
   if (isErrorNamed(error, 'IntentConflictError') && error.services !== undefined) {
     return result('rejected', `This key belongs to the service ${error.services.recorded}. Nothing was sent.`, {
       next: 'Ask the user to check the base URL and the store of these tools. A new key would publish the post at this service too.',
@@ -183,7 +191,7 @@ export function errorResult(error: unknown): ToolResult {
   }
   if (isErrorNamed(error, 'IntentConflictError')) {
     return result('rejected', 'This key already has another content. Nothing was sent.', {
-      next: 'To repeat a call, pass the content that the key has. Use a new key only if the user asks for a second post or message.',
+      next: contentOfKey,
     });
   }
   if (isErrorNamed(error, 'CreditLimitError')) {
@@ -196,7 +204,7 @@ export function errorResult(error: unknown): ToolResult {
   if (isPackageError(error)) {
     // A store that failed may have failed after a send. Every write has a key.
     const isOpen = ['ConnectionError', 'TimeoutError'].includes(error.name) || outcomeOf(error) === 'unknown';
-    const next = isOpen ? 'Call again with the same input.' : undefined;
+    const next = isOpen ? 'Call again with the same input.' : 'Report the error to the user.';
     return result('failed', oneSentence(error.message), { data: describe(error), next });
   }
   const name = error instanceof Error ? error.name : typeof error;
@@ -211,7 +219,7 @@ function refused(error: ApiError): ToolResult {
     return result('failed', oneSentence(error.message), { data, next: 'Ask the user to check the access key.' });
   }
   const isRefusal = outcomeOf(error) === 'rejected';
-  const next = isRefusal ? undefined : 'Call again with the same input.';
+  const next = isRefusal ? 'Fix the cause that the error names, or report it.' : 'Call again with the same input.';
   return result(isRefusal ? 'rejected' : 'failed', oneSentence(error.message), { data, next });
 }
 
@@ -389,6 +397,11 @@ export function timeOfBody(content: Pick<Intent, 'body' | 'extraBody'>, timeZone
   return typeof scheduledFor === 'string' ? shownTime(scheduledFor, timeZone) : undefined;
 }
 
+/** Whether nothing of it was executed. A post that was too late is rejected, and was not sent. */
+export function isUnsent({ state, error }: Intent): boolean {
+  return state === 'ready' || (state === 'rejected' && error?.outcome === 'not_sent');
+}
+
 /** The result of a write or a wait that led to this state. */
 export function intentResult(intent: Intent, context: ShownIn, also: Data = {}): ToolResult {
   const data = { ...intentView(intent, context.timeZone), ...also };
@@ -465,7 +478,7 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
     case 'abandoned':
       return {
         status: 'rejected',
-        summary: 'An operator abandoned this key.',
+        summary: 'The post of this key is cancelled: it is never sent.',
         next: 'Use a new key only if the user asks for a new post.',
       };
   }

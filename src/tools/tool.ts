@@ -1,6 +1,6 @@
 import type { Publisher } from '../publisher/publisher.js';
 import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
-import type { RecordStore } from '../stores/records.js';
+import type { DurableStore } from '../stores/store.js';
 
 /** The maximum number of items in a list of a result. */
 export const mostItems = 20;
@@ -239,8 +239,8 @@ export interface ToolContext {
   readonly mode: ToolMode;
   readonly timeZone: string;
   readonly now: () => number;
-  /** Keeps approvals and claims of retries. */
-  readonly store: RecordStore;
+  /** Keeps approvals, marks of calls, and claims of retries. */
+  readonly store: DurableStore;
   /** The accounts that the tools see and use. `undefined`: all. */
   readonly accounts: ReadonlySet<string> | undefined;
   /** The field `extra`. `undefined`: the tools have no such field. */

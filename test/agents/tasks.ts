@@ -82,7 +82,7 @@ export const tasks: readonly AgentTask[] = [
   {
     prompt: 'Publish "Big news" on Instagram now.',
     mistakes: 'a new key after a lost reply, twice',
-    agreesTo: /Big news|is not sent/,
+    agreesTo: /Big news/,
     prepare: ({ service }) => service.faults.add({ kind: 'reset_before', route: create, times: 1 }),
     script: async (call, { instagram }) => {
       const post = { content: 'Big news', mode: 'publish', accountIds: [instagram] };
@@ -96,8 +96,8 @@ export const tasks: readonly AgentTask[] = [
   },
   {
     prompt: 'Why did yesterday\'s post "Offer" fail? Fix it.',
-    mistakes: 'a key as an ID, two retries with different keys',
-    agreesTo: /Offer|Publish the post again/,
+    mistakes: 'a key as an ID, a new key for all accounts, two retries with different keys',
+    agreesTo: /Offer/,
     prepare: async (world) => {
       const { publishing } = world.service;
       publishing.outcome({ platform: 'tiktok', error: 'The video is too short.' });
@@ -110,9 +110,11 @@ export const tasks: readonly AgentTask[] = [
       await world.pass(2);
       publishing.outcome({ platform: 'tiktok' });
     },
-    script: async (call) => {
-      next(await call('get_post', { postId: 'offer' }), /call again in a minute/);
+    script: async (call, { tiktok, facebook }) => {
+      next(await call('get_post', { postId: 'offer' }), /pass it as key/);
       await call('wait_for_post', { key: 'offer', seconds: 0 });
+      const again = { content: 'Offer', mode: 'publish', accountIds: [tiktok, facebook] };
+      next(await call('create_post', { key: 'offer-2', ...again }), /call retry_failed_targets with key offer/);
       await call('retry_failed_targets', { key: 'offer', retryKey: 'offer/retry-1' });
       next(await call('retry_failed_targets', { key: 'offer', retryKey: 'offer/retry-2' }), /offer\/retry-1/);
     },
@@ -120,16 +122,18 @@ export const tasks: readonly AgentTask[] = [
   },
   {
     prompt: 'Answer the new messages, but never twice.',
-    mistakes: 'the same answer twice, another text under the same key',
+    mistakes: 'a new key after a lost reply, the same answer twice, another text under the same key',
     agreesTo: /direct message/,
     prepare: ({ service, instagram }) => {
       const { id } = service.seed.conversation({ accountId: instagram, participants: [person] });
       service.seed.message({ accountId: instagram, conversationId: id, text: 'Are you open?', from: person });
+      service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/messages/', times: 1 });
     },
     script: async (call, { instagram }) => {
       await call('list_conversations', { accountId: instagram });
       const answer = { key: 'reply/1', accountId: instagram, recipientId: person.id, text: 'Yes, until six.' };
-      for (let run = 0; run < 2; run += 1) await call('send_message', answer);
+      for (const key of ['reply/1', 'reply/1', 'reply/2'])
+        next(await call('send_message', { ...answer, key }), /Call list_messages to see whether it arrived/);
       next(await call('send_message', { ...answer, text: 'Yes!' }), /pass the content that the key has/);
     },
     isDone: (world) => messages(world).length === 1,
@@ -152,12 +156,21 @@ export const tasks: readonly AgentTask[] = [
   },
   {
     prompt: 'Save a draft "Recipe of the week" with the hashtag #coffee.',
-    mistakes: 'an invented field, null for each field',
+    mistakes: 'an invented field, null for each field, changes the draft',
     agreesTo: /never/,
     script: async (call) => {
       const post = { key: 'recipe', content: 'Recipe of the week #coffee' };
       next(await call('create_post', { ...post, hashtags: ['coffee'] }), /Fix the named field/);
-      await call('create_post', { ...post, mode: null, accountIds: null, scheduledFor: null, extra: null });
+      const saved = await call('create_post', {
+        ...post,
+        mode: null,
+        accountIds: null,
+        scheduledFor: null,
+        extra: null,
+      });
+      const change = { postId: saved.data?.['postId'], content: 'Recipe of the week' };
+      next(await call('edit_post', change), /call create_post with a new key/);
+      next(await call('create_post', { ...post, content: change.content }), /choose one new key/);
     },
     isDone: (world) => contents(world).length === 1,
   },
@@ -208,10 +221,10 @@ export const tasks: readonly AgentTask[] = [
   },
 ];
 
-/** Whether a question is about this request. The question of a retry does not quote the text. */
+/** Whether a question is about this request. */
 function covers(question: string, body: unknown): boolean {
   const { content, text = content } = body as { content?: string; text?: string };
-  return question.startsWith('Publish the post again') || (text !== undefined && question.includes(text));
+  return text !== undefined && question.includes(text);
 }
 
 /** Runs a task with the scripted model, or with another one, and counts what breaks a law. */

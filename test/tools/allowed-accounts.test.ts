@@ -56,6 +56,9 @@ describe('tools for some accounts', () => {
         const result = await agent(tool, { ...input, ...(tool === 'wait_for_post' && { seconds: 0 }) });
         expect(result).toMatchObject({ status: 'failed', summary: expect.stringContaining('was not found') as string });
         expect(JSON.stringify(result)).not.toContain('About');
+        // The same as for a post that does not exist.
+        const none = 'postId' in input ? { postId: 'none' } : { key: 'none' };
+        expect(result).toEqual(await agent(tool, { ...none, ...(tool === 'wait_for_post' && { seconds: 0 }) }));
       }
     }
   });

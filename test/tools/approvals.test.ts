@@ -151,7 +151,23 @@ describe('a question for approval', () => {
     const world = new ToolWorld();
     await partial(world);
     const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
-    expect(question).toBe(`Publish the post again, now, to acme_clips (tiktok, ${world.tiktok}).`);
+    expect(question).toBe(`Publish the post again, now, to acme_clips (tiktok, ${world.tiktok}): "Hello".`);
+  });
+
+  it.each([
+    [{ as: 'not_sent' }, 'not sent'],
+    [{ as: 'abandoned' }, 'abandoned'],
+    [{ as: 'published', postId: 'post_7' }, 'published as post_7'],
+  ])('quotes the text of a held post, and names its accounts: %o', async (decision, what) => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
+    const accountIds = [world.instagram, world.facebook];
+    const held = await world.agent({ mode: 'publish' })('create_post', { ...post(world), accountIds });
+    expect(held).toMatchObject({ status: 'held' });
+    await world.pass(60);
+    expect(await questionOf(world, { key: 'k', ...decision }, 'resolve_post')).toBe(
+      `Record that the post with the key k is ${what}: Publish a post now to acme (instagram, ${world.instagram}), acme.page (facebook, ${world.facebook}): "Hello".`,
+    );
   });
 
   it('shows the ID of an account that was deleted', async () => {
@@ -159,7 +175,7 @@ describe('a question for approval', () => {
     await partial(world);
     world.service.faults.add({ kind: 'status', status: 404, route: 'GET /v1/connect/integrations/{id}', times: 1 });
     const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
-    expect(question).toBe(`Publish the post again, now, to ${world.tiktok} (tiktok).`);
+    expect(question).toBe(`Publish the post again, now, to ${world.tiktok} (tiktok): "Hello".`);
   });
 
   it('says that a time in the past may publish at once', async () => {
@@ -206,6 +222,7 @@ describe('an approval of a retry', () => {
     await world.publisher.sweep();
     await world.publisher.prune({ olderThan: inMinutes(60) });
     expect(await world.publisher.get('k/retry')).toBeUndefined();
+    await world.pass(3 * 24 * 60); // Until an equal post is another one.
     await partial(world);
     const posts = world.service.posts.length;
     expect(await world.agent()('retry_failed_targets', retry)).toMatchObject({ status: 'needs_approval' });

@@ -29,6 +29,95 @@ describe('an equal post under a new key', () => {
   });
 });
 
+describe('a new key after a failure of one target', () => {
+  const post = (world: ToolWorld) => ({
+    content: 'Offer',
+    mode: 'publish',
+    accountIds: [world.instagram, world.tiktok],
+  });
+
+  /** A post that is published on Instagram, and failed on TikTok. */
+  async function partial(publish: (world: ToolWorld) => Promise<unknown>, world = new ToolWorld()) {
+    world.service.publishing.outcome({ platform: 'tiktok', error: 'The video is too short.' });
+    await publish(world);
+    await world.pass(5);
+    world.service.publishing.outcome({ platform: 'tiktok' });
+    const agent = world.agent({ mode: 'publish', approve: () => expect.unreachable() });
+    return { world, agent, posts: () => world.service.posts.length };
+  }
+  const byAgent = (world: ToolWorld) => world.agent({ mode: 'publish' })('create_post', { key: 'k', ...post(world) });
+
+  it('is held in every mode, and the retry of the failed target leads out', async () => {
+    const { world, agent, posts } = await partial(byAgent);
+    const moreWhiteSpace = { ...post(world), content: ' Offer\n' };
+    for (const [key, again] of Object.entries({ second: post(world), third: moreWhiteSpace })) {
+      expect(await agent('create_post', { key, ...again })).toMatchObject({
+        status: 'held',
+        summary: `An equal post is already published to acme (instagram, ${world.instagram}). Nothing was sent.`,
+        data: { key: 'k', status: 'partial' },
+        next: expect.stringContaining('call retry_failed_targets with key k.') as string,
+      });
+    }
+    expect(posts()).toBe(1);
+    expect(await agent('retry_failed_targets', { key: 'k', retryKey: 'k/retry-1' })).toMatchObject({ status: 'ok' });
+    expect(posts()).toBe(2);
+  });
+
+  it('is no alarm for another text, other accounts, the failed one, a draft, or three days later', async () => {
+    const { world, agent, posts } = await partial(byAgent);
+    const others = [
+      { ...post(world), content: 'Another offer' },
+      { ...post(world), accountIds: [world.facebook] },
+      { ...post(world), accountIds: [world.tiktok] },
+      { ...post(world), mode: 'draft' },
+      { ...post(world), mode: 'schedule', scheduledFor: inMinutes(3 * 24 * 60) },
+    ];
+    for (const [index, other] of others.entries())
+      expect(await agent('create_post', { key: `other-${String(index)}`, ...other })).toMatchObject({ status: 'ok' });
+    expect(posts()).toBe(1 + others.length);
+  });
+
+  it('is held for a scheduled post that was created long before', async () => {
+    const { world, agent } = await partial(async (world) => {
+      const time = { mode: 'schedule', scheduledFor: inMinutes(10 * 24 * 60) };
+      await world.agent({ mode: 'publish' })('create_post', { key: 'k', ...post(world), ...time });
+      await world.pass(10 * 24 * 60);
+    });
+    expect(await agent('create_post', { key: 'second', ...post(world) })).toMatchObject({ status: 'held' });
+  });
+
+  it('names the accounts that are left if no key has the post, and the key of the failed call', async () => {
+    const { world, agent } = await partial((world) =>
+      world.client.posts.create({
+        content: 'Offer',
+        publishNow: true,
+        platforms: [
+          { platform: 'instagram', accountId: world.instagram },
+          { platform: 'tiktok', accountId: world.tiktok },
+        ],
+      }),
+    );
+    expect(await agent('create_post', { key: 'k', ...post(world) })).toMatchObject({
+      status: 'held',
+      next: expect.stringContaining(`call create_post with only these accountIds: ${world.tiktok}.`) as string,
+    });
+  });
+
+  it('shows nothing of a post that has hidden accounts', async () => {
+    const { world } = await partial(byAgent);
+    const agent = world.agent({ mode: 'publish', accounts: [world.instagram] });
+    const held = await agent('create_post', { key: 'mine', ...post(world), accountIds: [world.instagram] });
+    expect(held).toMatchObject({ status: 'held', next: expect.stringContaining('ask for another text') as string });
+    expect(JSON.stringify(held)).not.toContain(world.tiktok);
+  });
+
+  it('is sent if the list cannot be read', async () => {
+    const { world, agent } = await partial(byAgent);
+    world.service.faults.add({ kind: 'status', status: 403, route: 'GET /v1/posts/' });
+    expect(await agent('create_post', { key: 'second', ...post(world) })).toMatchObject({ status: 'ok' });
+  });
+});
+
 it('create_post works beside an intent of a newer version', async () => {
   const world = new ToolWorld();
   await world.store.insert('intent/newer', '{"format":99,"state":"in_doubt"}', Date.now());
@@ -79,6 +168,39 @@ describe('create_post', () => {
     expect(await agent('create_post', other, { approve })).toMatchObject({ status: 'rejected' });
     expect(approve).not.toHaveBeenCalled();
     expect(world.service.posts).toHaveLength(1);
+  });
+
+  it.each<[string, RegExp, (world: ToolWorld) => unknown]>([
+    ['a draft', /stays as it is.*choose one new key/, () => undefined],
+    ['a cancelled post', /new key only if the user asks for a new post/, ({ publisher }) => publisher.cancel('sale')],
+    ['a post that was not sent', /call edit_post with this key/, () => undefined],
+    ['a refused post', /choose one new key, and repeat only with that key/, () => undefined],
+    ['a scheduled post', /call edit_post with postId post_1/, () => undefined],
+    ['a published post', /pass the content that the key has/, (world) => world.pass(5)],
+    ['a hidden post', /pass the content that the key has/, () => undefined],
+  ])('says what to do with another content for the key of %s', async (state, next, prepare) => {
+    const world = new ToolWorld();
+    const { service, instagram, facebook } = world;
+    const agent = world.agent({ mode: 'publish' });
+    const time = { mode: 'schedule', scheduledFor: inMinutes(60), accountIds: [instagram] };
+    const status = { 'a post that was not sent': 429, 'a cancelled post': 429, 'a refused post': 422 }[state];
+    if (status !== undefined) service.faults.add({ kind: 'status', status, route: 'POST /v1/posts/', times: 1 });
+    await agent('create_post', {
+      ...draft,
+      ...(state !== 'a draft' && time),
+      ...(state === 'a published post' && { mode: 'publish', scheduledFor: null }),
+      ...(state === 'a hidden post' && { accountIds: [facebook] }),
+    });
+    await prepare(world);
+    if (state === 'a published post') await agent('retry_failed_targets', { key: 'sale', retryKey: 'r' });
+    const seeing = world.agent({ mode: 'publish', accounts: [instagram] });
+    const refused = await seeing('create_post', { ...draft, content: 'Other', mode: 'draft' });
+    expect(refused).toMatchObject({ status: 'rejected', next: expect.stringMatching(next) as string });
+    expect(refused.summary).toBe(
+      state === 'a cancelled post'
+        ? 'The post of this key is cancelled. Nothing was sent.'
+        : 'This key already has another content. Nothing was sent.',
+    );
   });
 
   it('takes the same time in another notation, and in another time zone, as the same content', async () => {

@@ -226,6 +226,50 @@ describe('edit_post by postId', () => {
     });
   });
 
+  it('quotes the text that the post has if only its accounts change', async () => {
+    const { world, agent, asked, postId } = await scheduledPost();
+    const reads = () => world.service.requests.filter(({ path }) => path.startsWith('/v1/connect')).length;
+    const before = reads();
+    await agent('edit_post', { postId, accountIds: [world.facebook] });
+    expect(asked).toEqual([
+      `Change the post ${postId}, scheduled for 2027-03-01T10:00:00Z, to acme.page (facebook, ${world.facebook}). ` +
+        'Its text "Hello", media and time may change too: the API document does not say what an omitted field does.',
+    ]);
+    expect(reads()).toBe(before + 1);
+  });
+
+  it('says that a draft cannot be changed, by ID and by key, and how to save another text', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    const { data } = await agent('create_post', { key: 'k', content: 'Draft' });
+    const results = [
+      await agent('edit_post', { postId: data?.['postId'], content: 'Changed' }),
+      await agent('edit_post', { key: 'k', content: 'Changed' }),
+      await agent('cancel_post', { key: 'k' }),
+    ];
+    for (const result of results)
+      expect(result).toMatchObject({
+        status: 'failed',
+        next: expect.stringContaining('call create_post with a new key') as string,
+      });
+  });
+
+  it('leads out for an ID that is a key, that nothing has, or that is listed late', async () => {
+    const { world, agent } = await scheduledPost();
+    expect(await agent('edit_post', { postId: 'k', content: 'C' })).toMatchObject({
+      next: 'This is the key of a post: pass it as key.',
+    });
+    expect((await agent('edit_post', { postId: 'none', content: 'C' })).next).toContain('list_posts');
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 3_600_000 });
+    const post = { content: 'Late', mode: 'schedule', scheduledFor: inMinutes(90), accountIds: [world.instagram] };
+    const { data } = await agent('create_post', { key: 'late', ...post });
+    expect(await agent('edit_post', { postId: data?.['postId'], content: 'C' })).toMatchObject({
+      status: 'failed',
+      data: { key: 'late' },
+      next: 'Call again in a minute.',
+    });
+  });
+
   it('sends nothing if the user declines, and for a post that is not scheduled', async () => {
     const { world, agent, postId } = await scheduledPost(false);
     const before = world.writes.length;

@@ -112,6 +112,46 @@ describe('send_message', () => {
     },
   );
 
+  it('holds an equal message under a new key while the first one is in doubt, in every mode', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    world.service.faults.add({ kind: 'reset_before', route, times: 1 });
+    const agent = world.agent({ mode: 'publish', approve: () => expect.unreachable() });
+    await agent('send_message', input);
+    for (const text of ['Hello', ' Hello\n']) {
+      expect(await agent('send_message', { ...input, text, key: 'reply-2' })).toMatchObject({
+        status: 'held',
+        summary: 'An equal call under another key may have been executed. Nothing was sent.',
+        data: { key: 'reply' },
+        next: expect.stringContaining('Call list_messages to see whether it arrived') as string,
+      });
+    }
+    expect(sent(world)).toBe(1);
+    const others = [{ text: 'Hello again' }, { recipientId: 'someone' }];
+    for (const [index, other] of others.entries())
+      expect(await agent('send_message', { ...input, ...other, key: `other-${String(index)}` })).toMatchObject({
+        status: 'ok',
+      });
+    expect(sent(world)).toBe(3);
+  });
+
+  it('sends an equal message under a new key after one that was sent, or refused', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    const agent = world.agent({ mode: 'publish' });
+    world.service.faults.add({ kind: 'status', status: 422, route, times: 1 });
+    expect(await agent('send_message', input)).toMatchObject({ status: 'rejected' });
+    for (const key of ['second', 'third'])
+      expect(await agent('send_message', { ...input, key })).toMatchObject({ status: 'ok', data: { replayed: false } });
+  });
+
+  it('sends beside a mark of a newer version', async () => {
+    const world = new ToolWorld();
+    const { input } = messageTo(world);
+    await world.store.insert('tools/send_message/newer', '{"format":99}', world.time);
+    expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'ok' });
+  });
+
   it('holds a message whose mark has no result, after a crash', async () => {
     const world = new ToolWorld();
     const { input } = messageTo(world);
@@ -273,6 +313,19 @@ describe('create_automation', () => {
     expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'held' });
     expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'held' });
     expect(await world.client.automations.list()).toHaveLength(1);
+  });
+
+  it('holds an equal automation under a new key, and creates another one', async () => {
+    const world = new ToolWorld();
+    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/comment-automations/', times: 1 });
+    const agent = world.agent({ mode: 'publish' });
+    await agent('create_automation', automation(world));
+    const held = await agent('create_automation', { ...automation(world), key: 'auto-2' });
+    expect(held).toMatchObject({ status: 'held', data: { key: 'auto' } });
+    expect(held.next).toContain('check whether the automation exists');
+    expect(await world.client.automations.list()).toHaveLength(1);
+    const another = { ...automation(world), key: 'auto-3', name: 'Sale of spring' };
+    expect(await agent('create_automation', another)).toMatchObject({ status: 'ok' });
   });
 
   it('has keys apart from those of messages', async () => {

@@ -169,6 +169,16 @@ describe('preview_post', () => {
     expect(world.writes).toEqual([]);
   });
 
+  it('reads each account once, and lists none', async () => {
+    const world = new ToolWorld();
+    const input = { content: 'Hello', mode: 'publish', accountIds: [world.instagram, world.facebook] };
+    await world.agent()('preview_post', input);
+    const paths = world.service.requests.map(({ path }) => path).filter((path) => path.startsWith('/v1/connect'));
+    expect(paths.sort()).toEqual(
+      [world.instagram, world.facebook].map((id) => `/v1/connect/integrations/${id}`).sort(),
+    );
+  });
+
   it('says what a key has', async () => {
     const world = new ToolWorld();
     const agent = world.agent();
@@ -220,9 +230,20 @@ describe('wait_for_post', () => {
     expect(await agent('wait_for_post', { postId: data?.['postId'] })).toMatchObject(expected);
   });
 
-  it('fails for a post that is not listed', async () => {
-    const result = await new ToolWorld().agent()('wait_for_post', { postId: 'nothing', seconds: 0 });
-    expect(result).toMatchObject({ status: 'failed' });
+  it.each(['get_post', 'wait_for_post'])('%s leads out for an ID that no post has, or that is a key', async (tool) => {
+    const world = new ToolWorld();
+    const agent = world.agent();
+    await agent('create_post', { key: 'k', content: 'Hello' });
+    const wait = tool === 'wait_for_post' && { seconds: 0 };
+    for (const postId of ['nothing', 'x'.repeat(600)])
+      expect(await agent(tool, { postId, ...wait })).toMatchObject({
+        status: 'failed',
+        next: expect.stringContaining('list_posts lists the posts') as string,
+      });
+    expect(await agent(tool, { postId: 'k', ...wait })).toMatchObject({
+      status: 'failed',
+      next: 'This is the key of a post: pass it as key.',
+    });
   });
 
   it.each([
@@ -232,14 +253,16 @@ describe('wait_for_post', () => {
     ['breaks off', { kind: 'reset_before', route: 'GET /v1/posts/' }],
   ] as const)('knows a created post by its key and its ID if the list %s', async (_, fault) => {
     const world = new ToolWorld();
-    world.service.faults.add(fault);
+    const isSlow = fault.kind === 'timeout';
+    if (!isSlow) world.service.faults.add(fault);
     const agent = world.agent({ mode: 'publish' });
     const draft = await agent('create_post', { key: 'draft', content: 'A draft' });
     const created = await agent('create_post', publishTo([world.instagram]));
     const scheduled = { ...publishTo([world.instagram], 'later'), mode: 'schedule', scheduledFor: inMinutes(60) };
     const later = await agent('create_post', scheduled);
+    if (isSlow) world.service.faults.add(fault); // A create waits for the list too.
 
-    const hurried = fault.kind === 'timeout' ? withShortTimeouts : <T>(call: () => Promise<T>) => call();
+    const hurried = isSlow ? withShortTimeouts : <T>(call: () => Promise<T>) => call();
     for (const { data } of [draft, created, later]) {
       const { postId, key } = data as { postId: string; key: string };
       const wait = (reference: object) => agent('wait_for_post', { ...reference, seconds: 0 });

@@ -75,7 +75,7 @@ export class ToolWorld {
 
 const checks = new Map<string, ValidateFunction>();
 
-/** Makes a tool whose results must have only the fields of its `outputSchema`. */
+/** Makes a tool whose results must have only the fields of its `outputSchema`, and must say what to do unless they are ok. */
 function checked(tool: Tool): Tool {
   const { name, outputSchema } = tool;
   const check = checks.get(name) ?? new Ajv2020({ allowUnionTypes: true }).compile(closed(outputSchema) as object);
@@ -85,6 +85,8 @@ function checked(tool: Tool): Tool {
     execute: async (input, options) => {
       const result = await tool.execute(input, options);
       if (!check(result)) throw new Error(`${name}: ${JSON.stringify([check.errors, result])}`);
+      const { status, next = '' } = result;
+      if (status !== 'ok' && next === '') throw new Error(`${name}: a dead end: ${JSON.stringify(result)}`);
       return result;
     },
   };

@@ -5,7 +5,7 @@ import { type RequestOptions, factsOf } from '../../core/call/transport.js';
 import { isInstant } from '../../model/instant.js';
 import { isKnownPlatform } from '../../model/known-values.js';
 import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-fields.js';
-import type { Integration } from '../integrations.js';
+import type { Integration, IntegrationDetail } from '../integrations.js';
 import type { Integrations, Posts } from '../interfaces.js';
 import type { ListPostsQuery, Post } from '../../posts/post-shapes.js';
 import {
@@ -102,23 +102,25 @@ export interface PreflightAllOptions extends Omit<PreflightOptions, 'extraBody'>
   readonly waiting?: readonly PlannedPost[];
   /** All accounts, if they are listed already. */
   readonly integrations?: readonly Integration[] | undefined;
+  /** The accounts of the posts, if they are read already. */
+  readonly accounts?: readonly IntegrationDetail[] | undefined;
 }
 
 /** Checks several posts, also against each other, with the reads of one. Returns the findings of each. */
 export async function preflightAll(
   client: PreflightClient,
   posts: readonly PlannedPost[],
-  { now = factsOf(client).serviceNow, waiting = [], integrations, ...options }: PreflightAllOptions,
+  { now = factsOf(client).serviceNow, waiting = [], integrations, accounts: read, ...options }: PreflightAllOptions,
 ): Promise<PreflightFinding[][]> {
   throwIfAborted(options.signal);
   const plans = [...posts, ...waiting].map(planOf);
   const wanted = plans.slice(0, posts.length).flatMap(({ targets }) => targets);
   const reader = new Reader(client, options);
-  const listed = await reader.listAccounts(wanted, integrations);
+  const listed = await reader.listAccounts(wanted, read ?? integrations);
   const time = now();
   const timeOf = ({ create }: CheckedPlan) => (create.mode === 'publishNow' ? time : scheduledTime(create.request));
   const [accounts, found] = await Promise.all([
-    reader.readAccounts(wanted, listed),
+    read === undefined ? reader.readAccounts(wanted, listed) : new Map(read.map((account) => [account.id, account])),
     reader.listPosts(
       wanted,
       plans.slice(0, posts.length).flatMap((plan) => timeOf(plan) ?? []),

@@ -1,0 +1,159 @@
+/** Posts that a new key would publish again. Models like to choose a new key after a lost reply, or after a partial failure. */
+import { throwIfAborted } from '../core/flow/abort.js';
+import { ForeignDataError } from '../core/errors.js';
+import { dayMs } from '../model/day.js';
+import { instantOf } from '../model/instant.js';
+import { requestedTargets, targetResults } from '../model/targets.js';
+import type { CreatePostBody, ListPostsQuery, Post } from '../posts/post-shapes.js';
+import { requestOf } from '../posts/read-create.js';
+import type { Intent, JsonObject } from '../publisher/intents/intent-record.js';
+import { comparable } from '../resources/preflight/preflight-findings.js';
+import type { IntegrationDetail } from '../resources/integrations.js';
+import { compareKeys } from '../stores/key-order.js';
+import { accountLabel, isVisible } from './account-tools.js';
+import { isSame } from './marks.js';
+import { createdPost } from './read-post-tools.js';
+import { defined, intentView, postView, result } from './results.js';
+import type { PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
+
+/** A create that is checked, and was not sent. */
+export interface PlannedCreate {
+  readonly body: CreatePostBody;
+  readonly extraBody: JsonObject | undefined;
+  /** The accounts that were read. For a post that exists, none. */
+  readonly accounts: readonly IntegrationDetail[];
+}
+
+/** Returns the result of a create that must not be sent, because it may publish an equal post again. */
+export async function repeatResult(
+  context: PublisherContext,
+  planned: PlannedCreate,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult | undefined> {
+  const { intents } = await maybeHeld(context.publisher);
+  const held = intents.find((intent) => isSame(intent, planned) || isAlike(intent.body, planned.body));
+  if (held !== undefined) return heldResult(held, context);
+  const partial = await publishedInPart(context, planned, signal);
+  return partial && partialResult(context, planned, partial);
+}
+
+/** Reads the intents of the two states, in the order of keys. It reads no finished intent. */
+export async function maybeHeld(publisher: ToolsPublisher) {
+  const intents: Intent[] = [];
+  let unreadable: string | undefined;
+  for (const state of ['in_doubt', 'sending'] as const) {
+    try {
+      for await (const intent of publisher.list({ state })) intents.push(intent);
+    } catch (error) {
+      // The list has yielded all other intents.
+      if (!(error instanceof ForeignDataError)) throw error;
+      unreadable = error.message;
+    }
+  }
+  return { intents: intents.sort((a, b) => compareKeys(a.key, b.key)), unreadable };
+}
+
+interface SentPost {
+  readonly content?: string | undefined;
+  readonly platforms?: readonly { readonly accountId: string }[] | undefined;
+}
+
+/** Whether both posts have the same text, whatever their white space, and one of the accounts is the same. */
+function isAlike(one: SentPost, other: SentPost): boolean {
+  const text = comparable(one.content);
+  if (text === '' || text !== comparable(other.content)) return false;
+  return (one.platforms ?? []).some(({ accountId }) =>
+    other.platforms?.some((target) => target.accountId === accountId),
+  );
+}
+
+function heldResult(intent: Intent, context: ToolContext): ToolResult {
+  const summary = 'An equal post under another key may have been sent. Nothing was sent.';
+  if (!isVisible(context, requestOf(intent)))
+    return result('held', summary, { next: 'Ask the user: only their decision on that post allows an equal one.' });
+  return result('held', summary, {
+    data: intentView({ ...intent, replayed: true }, context.timeZone),
+    next:
+      'Call create_post with the key of that post. If it is held, call list_held_posts and ask the user: only their decision ' +
+      'allows an equal post.',
+  });
+}
+
+/** A listed post whose other targets failed, and the accounts of the new post that have it, or may have it. */
+interface PartialPost {
+  readonly post: Post;
+  readonly accountIds: readonly string[];
+}
+
+/** A post of yesterday may still be repaired. An equal post of last week is another one. */
+const repairMs = 2 * dayMs;
+const pageSize = 100;
+/** A list that does not answer must not hold up the create. */
+const longestReadMs = 5_000;
+
+/** Reads the list, because it has the result of each target, and the posts of other programs. */
+async function publishedInPart(
+  { client, now }: ToolContext,
+  { body }: PlannedCreate,
+  signal: AbortSignal | undefined,
+): Promise<PartialPost | undefined> {
+  const { saveAsDraft, scheduledFor } = body;
+  const at = typeof scheduledFor === 'string' ? instantOf(scheduledFor) : now();
+  if (saveAsDraft === true || at === undefined || at - repairMs > now()) return undefined;
+  const after = new Date(at - repairMs);
+  const first = async (bound: ListPostsQuery): Promise<PartialPost | undefined> => {
+    const query: ListPostsQuery = { status: 'partial', limit: pageSize, ...bound };
+    for await (const post of client.posts.list(query, { signal, totalTimeoutMs: longestReadMs })) {
+      const accountIds = accountsWith(post, body);
+      if (accountIds.length > 0) return { post, accountIds };
+    }
+    return undefined;
+  };
+  const unlessUnread = () => {
+    throwIfAborted(signal);
+    return undefined; // Without the list, nothing shows that the post is a repetition.
+  };
+  const found = await Promise.all(
+    [{ createdAfter: after }, { scheduledAfter: after }].map((bound) => first(bound).catch(unlessUnread)),
+  );
+  return found.find((one) => one !== undefined);
+}
+
+/** The targets that a listed post was created with. */
+export function targetsOf(post: Post) {
+  return [...(requestedTargets(post)?.values() ?? [])].flat();
+}
+
+/** The accounts of a new post that did not fail in an equal listed post. */
+function accountsWith(post: Post, body: CreatePostBody): string[] {
+  const platforms = targetsOf(post);
+  if (!isAlike({ content: post.content, platforms }, body)) return [];
+  const failed = new Set(targetResults(post).failed.map(({ accountId }) => accountId));
+  const had = new Set(platforms.map(({ accountId }) => accountId).filter((id) => !failed.has(id)));
+  return accountIdsOf(body).filter((id) => had.has(id));
+}
+
+function accountIdsOf({ platforms = [] }: CreatePostBody): string[] {
+  return platforms.map(({ accountId }) => accountId);
+}
+
+async function partialResult(
+  context: PublisherContext,
+  { body, accounts }: PlannedCreate,
+  { post, accountIds }: PartialPost,
+): Promise<ToolResult> {
+  const isShown = isVisible(context, post.rawRequestBody);
+  const created = isShown ? await createdPost(context, context.publisher, post.postId) : undefined;
+  const isRetried = created !== undefined && targetResults(post).failed.length > 0;
+  const rest = accountIdsOf(body).filter((id) => !accountIds.includes(id));
+  const first = isRetried
+    ? `To publish it to the targets that failed, call retry_failed_targets with key ${String(created['key'])}. `
+    : rest.length > 0
+      ? `For the other accounts, call create_post with only these accountIds: ${rest.join(', ')}. `
+      : '';
+  const names = accounts.filter(({ id }) => accountIds.includes(id)).map(accountLabel);
+  return result('held', `An equal post is already published to ${names.join(', ')}. Nothing was sent.`, {
+    data: isShown ? defined({ ...created, ...postView(post, context.timeZone) }) : undefined,
+    next: `${first}If the user wants it once more on the same account, they must ask for another text.`,
+  });
+}
