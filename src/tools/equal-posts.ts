@@ -1,8 +1,7 @@
 /** Posts that a new key would publish again. Models like to choose a new key after a lost reply, or after a partial failure. */
 import { throwIfAborted } from '../core/flow/abort.js';
 import { ForeignDataError } from '../core/errors.js';
-import { dayMs } from '../model/day.js';
-import { instantOf } from '../model/instant.js';
+import { dayMs, instantOf } from '../model/instant.js';
 import { requestedTargets, targetResults } from '../model/targets.js';
 import type { CreatePostBody, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
