@@ -8,12 +8,12 @@ interface Surroundings {
   readonly openFile: World['openFile'];
 }
 
-/** Starts `mcp --http`, and lets an agent use it. The client cannot ask the user. */
+/** Starts `mcp --http`, and lets an agent use it. The client cannot ask the user. Returns what the command said. */
 export async function withMcpAgent(
   args: readonly string[],
   { accessKey, openFile }: Surroundings,
   work: (client: Client) => Promise<void>,
-): Promise<void> {
+): Promise<string> {
   const stop = new AbortController();
   let err = '';
   const running = runCommand(
@@ -41,4 +41,5 @@ export async function withMcpAgent(
     stop.abort();
     await running;
   }
+  return err;
 }

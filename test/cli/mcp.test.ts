@@ -33,6 +33,26 @@ describe('mcp', () => {
     });
   });
 
+  it.each([
+    [['--account', 'nope'], "--account: there is no account 'nope' at this service."],
+    [['--account', ''], '--account must be the ID of an account.'],
+    [['--token-file', 'token.txt'], '--token-file needs --http.'],
+    [['--port', '3333'], '--port needs --http.'],
+  ])('does not start with %j', async (args, message) => {
+    const { code, out, err } = await world.run(['mcp', ...args]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+
+  it('starts with --account while the service is down, and says that it checked nothing', async () => {
+    world.service.faults.add({ kind: 'status', status: 403, route: 'GET /v1/connect/integrations/{id}', times: 1 });
+    const args = ['--base-url', world.url, '--account', world.accountId];
+    const err = await withMcpAgent(args, { accessKey, openFile }, async (client) => {
+      expect((await client.listTools()).tools).not.toEqual([]);
+    });
+    expect(err).toContain(`The account ${world.accountId} could not be checked: `);
+  });
+
   it('sends and checks the fields of --extras', async () => {
     const file = join(folder, 'extras.json');
     const mediaItems = { type: 'array', items: { type: 'object', properties: { url: { type: 'string' } } } };

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { collect, newCommand, optionsOf, withService, withStore } from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { randomBytes } from 'node:crypto';
+import { NotFoundError, type SocialPublishing } from '../../index.js';
 import { createTools, type PostExtrasSchema, type ToolMode } from '../../tools/index.js';
 import { extrasOfJsonSchema, serveMcpOverHttp, serveMcpOverStdio, type ServedMcp } from '../../tools/mcp/serve.js';
 import { createPublisher } from '../../publisher/index.js';
@@ -41,7 +42,9 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   const { world, output } = session;
   const maxCredits = wholeNumberOf(values, 'maxCredits', { option: '--max-credits', least: 0 });
   const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });
+  if (values['http'] !== true) refuseHttpOptions(values);
   const { client, baseUrl } = await connect(session, values);
+  const accounts = await readAccounts(session, values, client);
   const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
   try {
@@ -54,8 +57,7 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
       mode: textOf(values, 'mode') as ToolMode | undefined,
       maxCredits,
       timeZone: textOf(values, 'timeZone'),
-      // `collect` returns an array of texts.
-      accounts: values['account'] as readonly string[] | undefined,
+      accounts,
       postExtras: await readExtras(session, values),
     });
     const terminalOptions = optionsOf({ '--base-url': baseUrl, '--store': place.option });
@@ -75,6 +77,42 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   } finally {
     await close();
   }
+}
+
+/** @throws UsageError an option needs `--http`: without it, the user would rely on a token that nothing checks */
+function refuseHttpOptions(values: Values): void {
+  for (const [name, option] of Object.entries({ tokenFile: '--token-file', port: '--port' }))
+    if (values[name] !== undefined) throw new UsageError(`${option} needs --http.`);
+}
+
+/** A host that starts the server must not wait long for a service that is down. */
+const longestCheckMs = 5_000;
+
+/**
+ * Reads the accounts of `--account`, and checks that they exist: the service makes the IDs, so an unknown one is a mistake.
+ * @throws UsageError there is no such account
+ */
+async function readAccounts(
+  { output, world }: Session,
+  values: Values,
+  { integrations }: SocialPublishing,
+): Promise<readonly string[] | undefined> {
+  // `collect` returns an array of texts.
+  const accounts = values['account'] as readonly string[] | undefined;
+  const list = '`social-publishing integrations list` shows the IDs.';
+  if (accounts?.includes('') === true) throw new UsageError(`--account must be the ID of an account. ${list}`);
+  const check = async (id: string) => {
+    try {
+      await integrations.get(id, { totalTimeoutMs: longestCheckMs, signal: world.signal });
+    } catch (error) {
+      if (world.signal.aborted) throw error;
+      if (error instanceof NotFoundError)
+        throw new UsageError(`--account: there is no account '${id}' at this service. ${list}`);
+      output.note(`The account ${id} could not be checked: ${messageOf(error)}`);
+    }
+  };
+  await Promise.all((accounts ?? []).map(check));
+  return accounts;
 }
 
 /** Reads the schema of further fields. The MCP server's library checks the fields. */
