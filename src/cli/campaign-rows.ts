@@ -40,6 +40,12 @@ export interface Rules extends ZonedTimeOptions {
   readonly delimiter?: string | undefined;
 }
 
+/** A spreadsheet can quote the line, and fill its row with separators. */
+const separatorLine = /^\uFEFF?("?)sep=([^\n"])\1\2*\n/i;
+
+/** A column behind the last name. A spreadsheet writes such columns if their cells were used before. */
+const unnamed = (index: number) => `column ${String(index + 1)}`;
+
 const columns = ['key', 'content', 'time', 'zone', 'targets'] as const;
 type Cells = Partial<Record<(typeof columns)[number], string>>;
 
@@ -49,14 +55,18 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   let records: { record: Cells; raw: string; info: { lines: number } }[];
   // Normalizes line ends, because the parser counts a CRLF inside quotes twice.
   const text = csv.replace(/\r\n?/g, '\n');
-  const [, separator = ','] = /^\uFEFF?sep=([^\n])\n/.exec(text) ?? [];
+  const { 2: separator = ',' } = separatorLine.exec(text) ?? [];
   const { delimiter = separator } = rules;
   try {
     // An empty line in place of `sep=` keeps the numbers of the lines.
-    records = parse(text.replace(/^\uFEFF?sep=[^\n]\n/, '\n'), {
+    records = parse(text.replace(separatorLine, '\n'), {
       bom: true,
       delimiter,
-      columns: (names: string[]) => (header = names.map((name) => name.trim().toLowerCase())),
+      columns: (names: string[]) => {
+        const read = names.map((name) => name.trim().toLowerCase());
+        header = read.slice(0, read.findLastIndex((name) => name !== '') + 1);
+        return read.map((name, index) => (index < header.length ? name : unnamed(index)));
+      },
       info: true,
       raw: true,
       skip_empty_lines: true,
@@ -83,6 +93,9 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
       scheduledFor: readTime(record, rules, fail),
       platforms: readTargets(record, rules, fail),
     };
+    for (const [name, cell] of Object.entries(record))
+      if (!columns.some((known) => known === name) && cell !== '')
+        fail(name, 'has text, but no name: name the column, or clear it');
     const key = readKey(record, rules, fail);
     const sameKey = key.normalize('NFC');
     const other = lineOfKey.get(sameKey);

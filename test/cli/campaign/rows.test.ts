@@ -144,11 +144,28 @@ describe('a table with another character between columns', () => {
     expect(readWith(`sep=,\n${table('|')}`, '|').rows).toHaveLength(2);
   });
 
+  it.each(['SEP=;', '"sep=;"', '"Sep=;";;;;', 'sep=;;;;;'])('is read after %s, as spreadsheets write it', (first) => {
+    for (const end of ['\n', '\r\n']) {
+      const csv = `${first}\n${table(';')}`.replaceAll('\n', end);
+      expect(readWith(csv)).toMatchObject({ problems: [], rows: [{ line: 3 }, { line: 4 }] });
+    }
+  });
+
   it('of commas is refused with --delimiter ;', () => {
     expect(readWith(table(','), ';').problems).toMatchObject([
       { message: expect.stringContaining("separated by ','") as string },
     ]);
   });
+});
+
+it('empty columns at the end are ignored, and text in them is a problem', () => {
+  const wide = (csv: string) => csv.replaceAll('\n', ',,\n');
+  expect(read(wide(`${header}a,x${rest}b,y${rest}`))).toMatchObject({ problems: [], rows: [{ line: 2 }, { line: 3 }] });
+  expect(read(`${wide(`${header}a,x${rest}`)}b,y${rest.trimEnd()},,note\n`)).toMatchObject({
+    rows: [{ line: 2 }],
+    problems: [{ line: 3, field: 'column 7', message: expect.stringContaining('has text, but no name') as string }],
+  });
+  expect(read(`,${header},a,x${rest}`).problems).toMatchObject([{ line: 1, field: '' }]);
 });
 
 it('empty rows at the end are ignored, and empty rows before another row are not', () => {
