@@ -61,6 +61,11 @@ export interface WatchPostsOptions extends RequestOptions {
    * error. A returned promise is not awaited, and its rejection is ignored.
    */
   readonly onUpdate?: ((post: Post) => void) | undefined;
+  /**
+   * The client calls it after each poll that failed. The wait goes on. If it throws, the wait ends with that error. A
+   * returned promise is not awaited, and its rejection is ignored.
+   */
+  readonly onPollError?: ((error: unknown) => void) | undefined;
 }
 
 /** `waitMs` ran out before every post was final. */
@@ -92,6 +97,7 @@ interface Watcher {
 
 interface Wait extends Watcher {
   readonly onUpdate: WatchPostsOptions['onUpdate'];
+  readonly onPollError: WatchPostsOptions['onPollError'];
   readonly requestOptions: RequestOptions;
   readonly retries: Retries;
   readonly pending: Map<string, Post | undefined>;
@@ -113,7 +119,7 @@ const marginMs = 2 * 60_000;
 const longestLagMs = 60 * 60_000;
 
 const watchOptions = optionsOf<
-  Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events' | 'onUpdate' | 'signal'>
+  Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events' | 'onUpdate' | 'onPollError' | 'signal'>
 >(
   'an option of a wait',
   {
@@ -127,6 +133,7 @@ const watchOptions = optionsOf<
       (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
     ),
     onUpdate: isFunction,
+    onPollError: isFunction,
     signal: isSignal,
   },
   'allowed',
@@ -139,7 +146,8 @@ export async function* watchPosts(
   options: WatchPostsOptions,
 ): AsyncGenerator<Post, void, undefined> {
   const posts = checkWait(watcher, references, options);
-  const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, onUpdate, ...requestOptions } = options;
+  const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, ...others } = options;
+  const { onUpdate, onPollError, ...requestOptions } = others;
   const { runtime } = watcher;
   const pending = new Map<string, Post | undefined>(posts.map(({ postId }) => [postId, undefined]));
   const feed = new FinalEventFeed(events, (postId) => pending.has(postId));
@@ -153,7 +161,7 @@ export async function* watchPosts(
       sleep: (ms, signal) => feed.pause(runtime, Math.min(ms, longestTimerMs), signal),
     },
   });
-  const wait: Wait = { ...watcher, onUpdate, requestOptions, retries, pending };
+  const wait: Wait = { ...watcher, onUpdate, onPollError, requestOptions, retries, pending };
   try {
     if (pending.size > 0) yield* pollUntilFinal(wait, feed, startOf(posts, since));
   } finally {
@@ -181,8 +189,7 @@ async function* pollUntilFinal(
       const final = isFinalStatus(seen?.status) ? seen : event && postOfEvent(event, seen);
       if (final === undefined) {
         const current = listed?.posts.get(postId);
-        // An exception ends the wait. A rejection cannot: nothing waits for it.
-        if (current !== undefined) Promise.resolve(wait.onUpdate?.(current)).catch(() => undefined);
+        if (current !== undefined) notify(wait.onUpdate, current);
         continue;
       }
       pending.delete(postId);
@@ -220,9 +227,15 @@ async function poll(
   } catch (error) {
     if (!mayPass(error)) throw error;
     wait.lastError = error;
+    notify(wait.onPollError, error);
     return undefined;
   }
   return { posts, newest };
+}
+
+/** Calls a function of the caller. An exception ends the wait. A rejection cannot: nothing waits for it. */
+function notify<Value>(call: ((value: Value) => void) | undefined, value: Value): void {
+  Promise.resolve(call?.(value)).catch(() => undefined);
 }
 
 /** Whether the next poll can succeed after this error. */

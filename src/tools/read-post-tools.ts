@@ -306,7 +306,10 @@ async function waitForId(
     const onUpdate = (post: Post) => {
       if (known.isShown(post)) report(`The post is ${post.status ?? 'not final'}.`);
     };
-    const post = await client.posts.waitUntilFinal(postId, { waitMs, signal, onUpdate });
+    const onPollError = () => {
+      report('The list of posts could not be read. The wait goes on.');
+    };
+    const post = await client.posts.waitUntilFinal(postId, { waitMs, signal, onUpdate, onPollError });
     if (!known.isShown(post)) return await known.missing();
     return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
   } catch (error) {

@@ -86,6 +86,17 @@ describe('posts.waitUntilFinal', () => {
     await expect(failing).rejects.toThrow(RangeError);
   });
 
+  it('passes the error of each failed poll to onPollError, and goes on', async () => {
+    const world = everydayWorld();
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    const { postId } = await scheduled(world, 1, id);
+    world.service.faults.add({ kind: 'status', status: 503, route: 'GET /v1/posts/', times: 2 });
+    const seen: unknown[] = [];
+    const options = { maxRetries: 0, onPollError: (error: unknown) => seen.push(error) };
+    expect(await world.client.posts.waitUntilFinal(postId, options)).toMatchObject({ status: 'published' });
+    expect(seen).toMatchObject([{ status: 503 }, { status: 503 }]);
+  });
+
   it('ignores an onUpdate that returns a promise that rejects', async () => {
     const world = everydayWorld();
     const { id } = world.service.seed.integration({ platform: 'instagram' });

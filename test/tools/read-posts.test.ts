@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withShortTimeouts } from '../support/short-timeouts.js';
+import type { ToolProgress } from '../../src/tools/index.js';
 import { ToolWorld, accessKey, inMinutes } from './world.js';
 
 const publishTo = (accountIds: readonly string[], key = 'k') => ({
@@ -335,6 +336,20 @@ describe('wait_for_post', () => {
         summary: 'The post is scheduled.',
       })),
     );
+  });
+
+  it('reports a poll that failed, and the next one that did not', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({ mode: 'publish' });
+    await agent('create_post', { ...publishTo([world.instagram]), mode: 'schedule', scheduledFor: inMinutes(60) });
+    world.service.faults.add({ kind: 'status', status: 503, route: 'GET /v1/posts/', times: 1 });
+    const seen: string[] = [];
+    const onProgress = ({ summary }: ToolProgress) => seen.push(summary);
+    await agent('wait_for_post', { key: 'k', seconds: 3 }, { onProgress });
+    expect(seen.slice(0, 2)).toEqual([
+      'The list of posts could not be read. The wait goes on.',
+      'The post is scheduled.',
+    ]);
   });
 
   it.each([-1, 601, '60'])('refuses %o seconds', async (seconds) => {
