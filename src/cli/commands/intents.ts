@@ -17,8 +17,7 @@ import {
   worstExitCode,
   IntentLists,
 } from '../publisher.js';
-import { cancelCommand, cancelIntent, editCommand, editIntent } from './change-intent.js';
-import { resolveAllIntents } from './resolve-all.js';
+import { cancelCommand, cancelIntent, editCommand, editIntent, resolveAllIntents } from './change-intents.js';
 import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */

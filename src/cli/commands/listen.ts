@@ -4,8 +4,7 @@ import { createWebhookInbox, type InboxEvent, type WebhookInbox } from '../../we
 import { UsageError, interruptedCode, type ExitCode } from '../errors.js';
 import { connect, findBaseUrl, isLocal, normalBaseUrl } from '../connection.js';
 import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js';
-import { watchEmulator, prefixedStore, RunStore } from '../listen/emulator.js';
-import { placeKey, Source } from '../listen/source.js';
+import { placeKey, prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
 import { findStore, openStore, otherSpellings } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { textOf, type Session, type Values } from '../session.js';
