@@ -8,7 +8,7 @@ const parts = {
   client: 'SOCIAL_PUBLISHING_BASE_URL',
   resources: 'PostsResource = class',
   zod: 'ZodMini',
-  ky: 'class KyError',
+  ky: 'KyError',
   emulator: 'reset_after_commit',
   server: 'closeAllConnections',
   publisher: 'function createPublisher',
