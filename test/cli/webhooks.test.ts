@@ -38,7 +38,8 @@ beforeEach(async () => {
   world = await cliWorld();
   received = [];
   replyStatus = 200;
-  server = createServer((request, response) => {
+  // A paused client must not lose its next request: only the client closes idle connections.
+  server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

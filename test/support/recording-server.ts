@@ -20,7 +20,8 @@ export interface RecordingServer {
 /** Serves JSON on a loopback socket and keeps every request as it came. It ends with the test. */
 export async function recordingServer(answer: Answer): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+  // A paused client must not lose its next request: only the client closes idle connections.
+  const server = createServer({ keepAliveTimeout: 0 }, (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

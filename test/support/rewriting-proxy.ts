@@ -13,7 +13,8 @@ export interface Mood {
 
 /** Serves another server's replies in a mood. */
 export async function serveInMood(origin: string, { rewrite = (body) => body, noDate = false, ignores = [] }: Mood) {
-  const server = createServer((request, response) => {
+  // A paused client must not lose its next request: only the client closes idle connections.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     response.sendDate = !noDate;
     void (async () => {
       const chunks: Buffer[] = [];

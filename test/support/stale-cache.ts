@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 export async function serveThroughCache(
   origin: string,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
+  // A paused client must not lose its next request: only the client closes idle connections.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     // The control API of an emulator has a stream of events, which no cache stores.
     if (request.url?.startsWith('/v1/') !== true) {
       response.writeHead(404).end();

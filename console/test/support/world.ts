@@ -64,7 +64,8 @@ export async function startReceiver(now: () => number): Promise<Receiver> {
       },
     },
   });
-  const server = createServer((request, response) => {
+  // A paused client must not lose its next request: only the client closes idle connections.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     response.on('finish', () => statuses.push(response.statusCode));
     void receive.node(request, response);
   });

@@ -113,6 +113,9 @@ export async function serveEmulator(service: Emulator, options: ServeOptions = {
   const server = createServer((request, response) => {
     void answer(served, request, response);
   });
+  // Only the client closes idle connections. By default, the server closes them after 5 seconds: a client whose process
+  // was paused for so long would lose its next request, and could not know whether its post was created.
+  server.keepAliveTimeout = 0;
   await listen(server, port, host);
   const stop = realTime ? service.clock.run() : undefined;
   // The address of a server on TCP is an object.

@@ -43,6 +43,13 @@ describe('serveEmulator', () => {
     expect((await fetch(`${served.url}/v1/posts/`, { headers })).status).toBe(200);
   });
 
+  it('lets the client close idle connections, so that a paused process loses no request', async () => {
+    served = await serveEmulator(createEmulator());
+    const reply = await fetch(`${served.url}/v1/posts/`, { headers });
+    // With a time-out, Node announces it here.
+    expect([reply.headers.get('connection'), reply.headers.get('keep-alive')]).toEqual(['keep-alive', null]);
+  });
+
   it('uses the configured port, and reports why it cannot', async () => {
     served = await serveEmulator(createEmulator());
     const { port } = served;
