@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadSimulator } from '../load.js';
 import { plantedBugs } from '../planted.js';
 import { explore } from './explore.js';
@@ -46,21 +46,29 @@ it('tells the shortest history of a planted bug', async () => {
   expect(first).toBe('A marks key-0, A POST /v1/posts/: reset before the service (FAULT), A gets the reply');
 });
 
-it.each([
+describe.each([
   ['unknown-becomes-ready', 'publish by one process'],
   ['reset-is-retried', 'publish by one process'],
   ['past: two-searches-at-once', 'a cached Date'],
   ['scope-is-ignored', 'two scopes on one store'],
-])('finds %s with and without pruning', async (bug, name) => {
-  const simulator = await loadSimulator(patchesOf(bug));
-  const laws = async (prunes: boolean) => {
+])('finds %s', (bug, name) => {
+  const explored = async (prunes: boolean) => {
+    const simulator = await loadSimulator(patchesOf(bug));
     const { found, histories } = await explore(simulator, scenario(name), { bound: 1, prunes });
     return { laws: [...new Set(found.map(({ history }) => history.violation?.law))].sort(), histories };
   };
-  const [all, pruned] = [await laws(false), await laws(true)];
-  expect(all.laws.length).toBeGreaterThan(0);
-  expect(pruned.laws).toEqual(all.laws);
-  expect(pruned.histories).toBeLessThanOrEqual(all.histories);
+  let all: Awaited<ReturnType<typeof explored>>;
+
+  it('without pruning', async () => {
+    all = await explored(false);
+    expect(all.laws.length).toBeGreaterThan(0);
+  });
+
+  it('with pruning, in no more histories', async () => {
+    const pruned = await explored(true);
+    expect(pruned.laws).toEqual(all.laws);
+    expect(pruned.histories).toBeLessThanOrEqual(all.histories);
+  });
 });
 
 it.each(historicalBugs)('$name can be planted: its texts occur once in the sources', ({ patches }) => {
