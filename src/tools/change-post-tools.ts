@@ -91,8 +91,8 @@ async function planRetry(
   const { key, createdAt } = original;
   const call = { tool: 'retry_failed_targets', key: retryKey, content: { key, createdAt, ...retry.body } };
   // Another program may have left it ready.
-  const isUnsent = existing === undefined || existing.state === 'ready';
-  const isAsked = exceeds('publish', mode) && isUnsent && !(await wasApproved(store, call));
+  const isToSend = existing === undefined || existing.state === 'ready';
+  const isAsked = exceeds('publish', mode) && isToSend && !(await wasApproved(store, call));
   return {
     approval: isAsked ? await retryQuestion(context, retry, signal) : undefined,
     onApproved: () => recordApproval(store, call),
