@@ -1,5 +1,5 @@
 /** A test compares it with `package.json`, which no bundle should contain. */
-export const version = '0.2.0';
+export const version = '0.3.0';
 
 // An app can load several copies of this package: its ES modules beside its CommonJS modules, or two versions. What follows
 // is what the copies must agree on, so names and shapes never change.
