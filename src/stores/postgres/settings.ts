@@ -68,7 +68,8 @@ function failoverWarnings(
   if (visible > 0)
     return [
       `PostgresStore: a standby is connected, and no standby is synchronous: a failover ${twice}. ` +
-        "Set synchronous_standby_names, for example: ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'.",
+        "Set synchronous_standby_names to the names of your standbys, for example: ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 " +
+        "(standby1)'. They are in pg_stat_replication, as application_name; * also accepts a backup.",
     ];
   return [
     'PostgresStore: another server receives the changes of this one, and synchronous_standby_names is empty. Whether it is a standby is ' +

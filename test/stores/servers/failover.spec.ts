@@ -88,7 +88,7 @@ async function warningsOf(pool: pg.Pool): Promise<string[]> {
 }
 
 const noSynchronous = expect.stringMatching(
-  /a standby is connected, and no standby is synchronous: a failover .*twice.*synchronous_standby_names/,
+  /a standby is connected, and no standby is synchronous: a failover .*twice.*synchronous_standby_names to the names of your standbys/,
 ) as string;
 const unknown = expect.stringMatching(
   /is unknown, because this role may not see it.*twice.*GRANT pg_read_all_stats/,
