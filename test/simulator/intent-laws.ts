@@ -98,6 +98,9 @@ export class IntentLaws {
     this.records.delete(key);
     this.#lives.set(key, (this.#lives.get(key) ?? 1) + 1);
     if (record === undefined) return;
+    const { postId } = record;
+    // An operator named the post of another request for it: after a day, the intent that made the post may record it.
+    if (postId !== undefined && this.#sends.posts.get(postId)?.content !== contentOf(record)) this.#owners.delete(postId);
     const isDone = finals.includes(record.state) || (record.state === 'accepted' && record.wakeAt === null);
     // An intent that the client refused is removed too.
     if (!isDone && record.state !== 'rejected') {
