@@ -69,6 +69,21 @@ describe('MCP over HTTP', () => {
     await response.text();
   });
 
+  it('survives TRACE, a method that a Request cannot have', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      request(served.url, { method: 'TRACE', headers: { authorization: `Bearer ${token}` } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(500);
+    const response = await post({ authorization: `Bearer ${token}` });
+    expect(response.status).toBe(200);
+    await response.text();
+  });
+
   it('refuses a request for another host, which a page could send through its own name', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { host: 'evil.example', authorization: `Bearer ${token}` };

@@ -66,9 +66,9 @@ export async function serveMcpOverHttp(options: HttpOptions): Promise<ServedHttp
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) aborted.abort();
     });
-    const refused = refusalOf(incoming, token);
-    const answer = refused ?? handler.fetch(toRequest(incoming, aborted.signal));
-    Promise.resolve(answer)
+    // `toRequest` throws for TRACE, which `Request` refuses.
+    const answer = async () => refusalOf(incoming, token) ?? handler.fetch(toRequest(incoming, aborted.signal));
+    answer()
       .then((response) => send(response, outgoing))
       .catch((error: unknown) => {
         report(error instanceof Error ? error : new Error(String(error)));
