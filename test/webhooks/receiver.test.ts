@@ -643,6 +643,22 @@ describe('a webhook receiver refuses', () => {
     expect(await refused(request)).toMatchObject({ status: 500, code: 'body_not_raw' });
   });
 
+  it('a body that other code is reading, with a message', async () => {
+    const request = await delivery();
+    request.body?.tee();
+    expect(await refused(request)).toMatchObject({ status: 500, code: 'body_not_raw' });
+  });
+
+  it('a request of Node, with a message', async () => {
+    const { headers } = await delivery();
+    const request = { method: 'POST', headers: Object.fromEntries(headers) } as unknown as Request;
+    const { receiver, errors } = setUp();
+    expect((await receiver.fetch(request)).status).toBe(500);
+    expect(errors).toEqual([
+      new ConfigurationError('receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node.'),
+    ]);
+  });
+
   it('a body that breaks off, without a log line', async () => {
     const body = new ReadableStream({
       start: (controller) => {

@@ -1,5 +1,5 @@
 import { callSafely } from '../../core/call/hooks.js';
-import { WebhookVerificationError } from '../../core/errors.js';
+import { SocialPublishingError, WebhookVerificationError } from '../../core/errors.js';
 import { verifyDelivery, type VerifiedDelivery } from '../verify/verify.js';
 import type { WebhookSecret } from '../verify/secrets.js';
 import {
@@ -121,7 +121,7 @@ async function processRequest(
   try {
     if (method !== 'POST') return refuse(405, 'method not allowed');
     const body = await readBody(deadline).catch((error: unknown) => {
-      if (error instanceof WebhookVerificationError) throw error;
+      if (error instanceof SocialPublishingError) throw error;
       return undefined;
     });
     // A body that ends early or stalls is not logged: anyone can send one.

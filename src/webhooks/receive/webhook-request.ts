@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../core/errors.js';
 import type { WebhookHeaders } from '../verify/headers.js';
 import { bytesOf, type RawBody } from '../verify/hmac.js';
 import { bodyNotRaw, bodyTooLarge, maxBodyBytes } from '../verify/verify.js';
@@ -40,7 +41,8 @@ export interface WebhookRequest {
   readonly request: Request | NodeRequest;
   /**
    * Reads the body, at most `maxBodyBytes`.
-   * @throws WebhookVerificationError the body is too large or was read before; any other error: it ended early
+   * @throws WebhookVerificationError the body is too large or was read before
+   * @throws ConfigurationError it is not a `Request`; any other error: the body ended early
    */
   readonly readBody: (deadline: AbortSignal) => Promise<RawBody>;
 }
@@ -51,9 +53,11 @@ export function requestOfFetch(request: Request): WebhookRequest {
     headers: request.headers,
     request,
     readBody: async (deadline) => {
-      if (request.bodyUsed) throw bodyNotRaw();
-      checkLength(request.headers.get('content-length'));
+      // Only code without types passes a request of Node, for example to Express.
+      if (typeof (request.headers as Partial<Headers>).get !== 'function') throw needsRequest();
       const { body } = request;
+      if (request.bodyUsed || body?.locked === true) throw bodyNotRaw();
+      checkLength(request.headers.get('content-length'));
       // `null`: an empty body, or a runtime without body streams.
       return body === null ? request.arrayBuffer() : readStream(body, deadline);
     },
@@ -79,6 +83,10 @@ export function requestOfNode(request: NodeRequest): WebhookRequest {
       return readEvents(request, deadline);
     },
   };
+}
+
+function needsRequest(): ConfigurationError {
+  return new ConfigurationError('receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node.');
 }
 
 function checkLength(contentLength: string | null | undefined): void {
