@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signWebhook, type WebhookReceiverOptions } from '../../src/webhooks/index.js';
-import { InboxWorld, type InboxProcess } from './inbox-world.js';
+import { InboxWorld, ProcessStore, type InboxProcess, type StoreFault } from './inbox-world.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 
@@ -115,6 +115,29 @@ describe('a receiver and an inbox with the same secret on one store', () => {
     world.time += 10_000;
     await process.work();
     expect(process.ids).toEqual(['evt_1']);
+  });
+
+  it.each<[StoreFault, string]>([
+    ['crash before', '/published'],
+    ['crash before', '/evt_1'],
+    ['lost before', '/published'],
+    ['lost before', '/evt_1'],
+  ])('catchUp adds no event of a post whose receiver handled it: %s the write of %s', async (fault, key) => {
+    const world = new InboxWorld();
+    const store = new ProcessStore(world.memory);
+    store.fail('swap', fault, new RegExp(`^receiver/.*${key} `));
+    const { receiver, handled } = setUp({ store, now: () => world.time, toleranceSeconds: false });
+    const body = JSON.stringify(published);
+    const request = { method: 'POST', body, headers: await signWebhook({ body, secret }) };
+    await Promise.race([receiver.fetch(new Request('https://receiver.test/', request)), store.crashed]);
+    expect(handled).toHaveLength(1);
+    world.time += 3_600_000;
+    const other = setUp({ store: world.memory, now: () => world.time, toleranceSeconds: false });
+    expect((await other.receiver.fetch(new Request('https://receiver.test/', request))).status).toBe(200);
+    const process = world.process();
+    expect(await catchUp(process)).toEqual({ recovered: 0 });
+    await process.work();
+    expect(process.ids).toEqual([]);
   });
 
   it('while the inbox handles an event, the receiver refuses its repeat; then it acknowledges it', async () => {

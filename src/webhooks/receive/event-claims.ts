@@ -59,17 +59,20 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
     const keys = await keysOf(scopes, { id });
     const [claims] = await Promise.all([claimAll(keys, (key) => claimKey(store, key, times)), prune(store, times.now)]);
     if (typeof claims === 'string') return claims;
+    const states: EventClaim[] = [];
     const claim = {
       complete: async () => {
+        // First the state: if this process ends in between, the event comes again. The other way round, `catchUp` would add it.
+        await Promise.all(states.map((one) => one.complete()));
         await Promise.all(claims.map((one) => one.complete()));
       },
       release: async () => {
-        await Promise.all(claims.map((one) => one.release()));
+        await Promise.all([...claims, ...states].map((one) => one.release()));
       },
     };
     const markAndFind = async () => {
       const stateKeys = state === undefined ? [] : await keysOf(scopes, state);
-      for (const key of stateKeys) claims.push(await markState(store, key, times));
+      for (const key of stateKeys) states.push(await markState(store, key, times));
       // After the claim: an inbox first takes its lease, and then reads the claim. One of the two sees the other.
       return findInInbox(store, id, { scopes, state, now: times.now() });
     };

@@ -158,4 +158,16 @@ export const historicalBugs: readonly HistoricalBug[] = [
       },
     ],
   },
+  {
+    name: 'past: event-before-state',
+    history: 'event-before-state',
+    about: 'A receiver records an event as handled before its state, and ends: catchUp adds the state once more',
+    patches: [
+      {
+        file: 'src/webhooks/receive/event-claims.ts',
+        find: 'await Promise.all(states.map((one) => one.complete()));\n        await Promise.all(claims.map((one) => one.complete()));',
+        replace: 'await Promise.all([...claims, ...states].map((one) => one.complete()));',
+      },
+    ],
+  },
 ];
