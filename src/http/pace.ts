@@ -129,6 +129,8 @@ export class Pace {
       }
       this.#go(runtime.monotonic(), limits);
     } finally {
+      // Ends `within`: after an abort, its timer would keep the process alive until the deadline.
+      start();
       this.#queue.splice(this.#queue.indexOf(place), 1);
       this.#startFirst();
     }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, RateLimitError, SocialPublishing, type PaceLimits } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
 
@@ -329,6 +329,21 @@ describe('the gate', () => {
     controller.abort(new Error('no more'));
     expect(await error).toMatchObject({ message: 'no more' });
     expect(it.came).toHaveLength(1);
+  });
+
+  it('leaves no timer of an aborted call, which would keep the process alive', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const it = service(Infinity, { limits: { concurrency: 1 } });
+      const controller = new AbortController();
+      const first = create(it, 1);
+      const aborted = rejection(create(it, 2, { signal: controller.signal }));
+      controller.abort(new Error('no more'));
+      await it.time.run(Promise.all([first, aborted]));
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('gives the turns of aborted calls to the next ones', async () => {
