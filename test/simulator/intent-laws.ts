@@ -100,7 +100,8 @@ export class IntentLaws {
     if (record === undefined) return;
     const { postId } = record;
     // An operator named the post of another request for it: after a day, the intent that made the post may record it.
-    if (postId !== undefined && this.#sends.posts.get(postId)?.content !== contentOf(record)) this.#owners.delete(postId);
+    if (postId !== undefined && this.#sends.posts.get(postId)?.content !== contentOf(record))
+      this.#owners.delete(postId);
     const isDone = finals.includes(record.state) || (record.state === 'accepted' && record.wakeAt === null);
     // An intent that the client refused is removed too.
     if (!isDone && record.state !== 'rejected') {
