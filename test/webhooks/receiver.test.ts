@@ -649,13 +649,17 @@ describe('a webhook receiver refuses', () => {
     expect(await refused(request)).toMatchObject({ status: 500, code: 'body_not_raw' });
   });
 
-  it('a request of Node, with a message', async () => {
-    const { headers } = await delivery();
-    const request = { method: 'POST', headers: Object.fromEntries(headers) } as unknown as Request;
+  it.each([
+    ['a request of Node', { method: 'POST', headers: {} }],
+    ['the context of Hono', { req: { raw: new Request(url, { method: 'POST' }) } }],
+    ['an event of Lambda', { requestContext: { http: { method: 'POST' } }, headers: {}, body: '{}' }],
+  ])('%s, with a message', async (_, request) => {
     const { receiver, errors } = setUp();
-    expect((await receiver.fetch(request)).status).toBe(500);
+    expect((await receiver.fetch(request as unknown as Request)).status).toBe(500);
     expect(errors).toEqual([
-      new ConfigurationError('receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node.'),
+      new ConfigurationError(
+        'receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node. In Hono, pass context.req.raw.',
+      ),
     ]);
   });
 

@@ -48,13 +48,14 @@ export interface WebhookRequest {
 }
 
 export function requestOfFetch(request: Request): WebhookRequest {
+  // Only code without types passes another object, such as the context of Hono.
+  const isRequest = typeof (request.headers as Partial<Headers> | undefined)?.get === 'function';
   return {
-    method: request.method,
+    method: isRequest ? request.method : 'POST', // `readBody` reports the object.
     headers: request.headers,
     request,
     readBody: async (deadline) => {
-      // Only code without types passes a request of Node, for example to Express.
-      if (typeof (request.headers as Partial<Headers>).get !== 'function') throw needsRequest();
+      if (!isRequest) throw needsRequest();
       const { body } = request;
       if (request.bodyUsed || body?.locked === true) throw bodyNotRaw();
       checkLength(request.headers.get('content-length'));
@@ -86,7 +87,9 @@ export function requestOfNode(request: NodeRequest): WebhookRequest {
 }
 
 function needsRequest(): ConfigurationError {
-  return new ConfigurationError('receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node.');
+  return new ConfigurationError(
+    'receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node. In Hono, pass context.req.raw.',
+  );
 }
 
 function checkLength(contentLength: string | null | undefined): void {
