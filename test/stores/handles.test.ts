@@ -188,7 +188,7 @@ describe('a RedisStore recognises its handle by structure', () => {
 
 describe('the version of a swap identifies the write', () => {
   const first = 2 ** 40 + 5;
-  const version = taggedVersion(first);
+  const version = 2 ** 40 + 2 ** 20 + 5;
   const swap = { key: 'a', replaces: first, version, data: 'own', wakeAt: null };
 
   it('counts swaps in the upper bits, and is random in the lower 20 bits', () => {
@@ -212,7 +212,9 @@ describe('the version of a swap identifies the write', () => {
     ['its own write', { version, data: 'own' }, true],
     ['another write with the same version', { version, data: 'other' }, false],
     ['no write yet', { version: first, data: 'before' }, 'not yet'],
-    ['another write of the same time', { version: version + 1, data: 'own' }, false],
+    ['another write of the same time', { version: version + 65, data: 'own' }, false],
+    ['another write of the same time, or 64 later writes on a local handle', { version: version + 64, data: 'x' }, 'unknown'],
+    ['another write of the same time, or a later one on a local handle', { version: version + 1, data: 'x' }, 'unknown'],
     ['another write on a local handle', { version: first + 1, data: 'own' }, false],
     ['a later write', { version: taggedVersion(version), data: 'own' }, 'unknown'],
     ['a removal and a new insert', { version: 7, data: 'own' }, 'unknown'],

@@ -79,6 +79,15 @@ describe('a write on D1', () => {
     expect(waits).toEqual([5]);
   });
 
+  it('is never reported as refused if it was executed, and a process that counts versions swapped the item since', async () => {
+    const plan = new Plan();
+    vi.spyOn(defaultRuntime, 'random48').mockReturnValue(3);
+    // An older release, or a store on another handle of the same file, adds 1 to the version.
+    plan.answers = [lost(), [{ version: 6 * 2 ** 20 + 3 + 1, data: 'later' }]];
+    await expect(plan.d1().swap('a', 5 * 2 ** 20, 'x', null)).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(plan.calls).toEqual([`UPDATE ${String(6 * 2 ** 20 + 3)} x  a ${String(5 * 2 ** 20)}`, 'SELECT a']);
+  });
+
   it('is repeated if its reply is lost and it was not executed', async () => {
     const plan = new Plan();
     plan.answers = [lost(), [], [{ key: 'a' }]];

@@ -41,7 +41,10 @@ function follows(first: number, version: number): boolean {
   return version > first && countOf(version) <= countOf(first) + mostSwaps;
 }
 
-/** Whether another writer made the swap. One on a local handle adds 1 to the version. */
+/**
+ * Whether another writer made the swap. A writer on a local handle adds 1 to the version, so a version a little above the
+ * own one can also be a later swap of the own write.
+ */
 function isOtherSwap(replaces: number, own: number, seen: number): boolean {
-  return seen > replaces && (seen < own || countOf(seen) === countOf(own));
+  return seen > replaces && (seen < own || (countOf(seen) === countOf(own) && seen > own + mostSwaps));
 }
