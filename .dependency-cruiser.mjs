@@ -312,7 +312,7 @@ const reachRules = [
     from: { path: '^src/(index|client|schemas)\\.ts$' },
     to: {
       path: '^src/(publisher|stores|otel|query|tools)/',
-      pathNot: '^src/stores/(store|records|lost-replies|item-store|failure|checks)\\.ts$',
+      pathNot: '^src/stores/(store|records|lost-replies|item-store|versions|failure|checks)\\.ts$',
       reachable: true,
     },
   },

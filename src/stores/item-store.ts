@@ -1,14 +1,9 @@
-import { defaultRuntime } from '../core/runtime.js';
 import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
+import { firstVersion, nextVersion, type TriedWrite } from './versions.js';
 
-export interface ItemWrite {
+export interface ItemWrite extends TriedWrite {
   readonly key: string;
-  /** The version that the write replaces; `undefined` for an insert. */
-  readonly replaces: number | undefined;
-  readonly version: number;
-  /** The new text; `null` removes the item. */
-  readonly data: string | null;
   readonly wakeAt: number | null;
 }
 
@@ -24,11 +19,11 @@ export interface ItemAccess {
   readonly read: <T>(work: (items: ItemReads) => T | Promise<T>) => Promise<T>;
   /** Writes an item. `false`: the key exists, or does not have the version that the write replaces. */
   readonly write: (write: ItemWrite) => Promise<boolean>;
-  /** Returns the version of a swap. Default: adds 1. */
+  /** Returns the version of a swap. Default: a version by which the store recognises its write. */
   readonly nextVersion?: ((replaces: number) => number) | undefined;
 }
 
-/** The five methods that all stores of the package share: they check arguments and count versions. */
+/** The five methods that all stores of the package share: they check arguments and choose versions. */
 export class ItemStore implements DurableStore {
   readonly #access: ItemAccess;
 
@@ -51,7 +46,7 @@ export class ItemStore implements DurableStore {
 
   async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
     checkSwap(key, version, data, wakeAt);
-    const next = this.#access.nextVersion?.(version) ?? version + 1;
+    const next = (this.#access.nextVersion ?? nextVersion)(version);
     const isWritten = await this.#access.write({ key, replaces: version, version: next, data, wakeAt });
     return isWritten ? next : undefined;
   }
@@ -65,12 +60,4 @@ export class ItemStore implements DurableStore {
     checkScan(prefix, after, limit);
     return this.#access.read((items) => items.scan(prefix, after, limit));
   }
-}
-
-/**
- * Draws the version of a new item: 48 random bits, to which each swap adds 1. If a key is removed and inserted again, a
- * version of the old item does not match the new one.
- */
-export function firstVersion(): number {
-  return defaultRuntime.random48() + 1;
 }

@@ -3,16 +3,14 @@ import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { listedWaits, Retries, retrying } from '../core/flow/retrying.js';
 import { storeFailure } from './failure.js';
 import type { ItemWrite } from './item-store.js';
-import type { DurableStore } from './store.js';
+import type { DurableStore, StoredItem } from './store.js';
+import type { Verdict } from './versions.js';
 
-/** Whether a write was executed. `not yet`: the item shows that it was not. `unknown`: the item does not show it. */
-export type Verdict = boolean | 'not yet' | 'unknown';
-
-export interface UncertainWrite<Seen> {
+export interface UncertainWrite {
   /** Executes the write. `false`: it was refused. */
   readonly write: () => Promise<boolean>;
-  readonly read: () => Promise<Seen | undefined>;
-  readonly judge: (seen: Seen | undefined) => Verdict;
+  readonly read: () => Promise<StoredItem | undefined>;
+  readonly judge: (seen: StoredItem | undefined) => Verdict;
 }
 
 export interface Failures {
@@ -29,8 +27,8 @@ const serverWaitsMs = [5, 50, 250, 1000];
  * of the waits.
  * @throws SocialPublishingError the result stays unknown, or the server refused
  */
-export async function settleWrite<Seen>(
-  { write, read, judge }: UncertainWrite<Seen>,
+export async function settleWrite(
+  { write, read, judge }: UncertainWrite,
   { isLost, explain }: Failures,
   waitsMs: readonly number[] = serverWaitsMs,
 ): Promise<boolean> {
@@ -76,39 +74,6 @@ function unknownResult(cause: unknown): Error {
     'The connection was lost during a write, and another write has replaced the item since: the result is unknown.',
     cause,
   );
-}
-
-/** Identifies a write in the database of a store. */
-export interface WriteMark {
-  readonly version: number;
-  /** Random, so that two writes of equal data differ. */
-  readonly writeId: string;
-}
-
-/** Versions further apart than this belong to two items under one key. */
-const mostSwaps = 2 ** 20;
-
-/** Finds out whether a write was executed, from the mark of the last write that is stored with the item. */
-export function judgeByMark(
-  { replaces, version, data }: ItemWrite,
-  writeId: string,
-  seen: WriteMark | undefined,
-): Verdict {
-  if (replaces === undefined) {
-    if (seen === undefined) return 'not yet';
-    if (seen.version === version) return seen.writeId === writeId;
-    // The first version is random, so a higher version shows later swaps of this item.
-    return countedUpFrom(version, seen.version);
-  }
-  if (seen?.version === replaces) return 'not yet';
-  // An item that does not exist was removed, as the write asked.
-  if (data === null) return seen === undefined || !countedUpFrom(replaces, seen.version);
-  if (seen?.writeId === writeId) return true;
-  return seen?.version === version ? false : 'unknown';
-}
-
-function countedUpFrom(first: number, version: number): boolean {
-  return version >= first && version < first + mostSwaps;
 }
 
 /** The part of a store that a write uses. */

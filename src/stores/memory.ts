@@ -28,6 +28,8 @@ export class MemoryDurableStore extends ItemStore {
           scan: (prefix, after, limit) => this.#scan(prefix, after, limit),
         }),
       write: (write) => this.#write(write),
+      // No reply is lost here.
+      nextVersion: (replaces) => replaces + 1,
     });
   }
 

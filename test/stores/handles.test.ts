@@ -1,10 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
-import { defaultRuntime } from '../../src/core/runtime.js';
 import { PostgresStore } from '../../src/stores/postgres/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
-import { judgeByVersion, taggedVersion } from '../../src/stores/sqlite/versions.js';
 
 const fail = () => Promise.reject(new Error('not called'));
 const statement = { bind: () => statement, all: fail };
@@ -183,68 +181,5 @@ describe('a RedisStore recognises its handle by structure', () => {
 
   it('and does not accept another reply as the reply of its script', async () => {
     await expect(new RedisStore(client).get('a')).rejects.toThrow(/^Redis did not answer: the request was aborted/);
-  });
-});
-
-describe('the version of a swap identifies the write', () => {
-  const first = 2 ** 40 + 5;
-  const version = 2 ** 40 + 2 ** 20 + 5;
-  const swap = { key: 'a', replaces: first, version, data: 'own', wakeAt: null };
-
-  it('counts swaps in the upper bits, and is random in the lower 20 bits', () => {
-    vi.spyOn(defaultRuntime, 'random48')
-      .mockReturnValueOnce(0)
-      .mockReturnValueOnce(2 ** 48 - 1);
-    expect([taggedVersion(first), taggedVersion(first)]).toEqual([2 ** 40 + 2 ** 20, 2 ** 40 + 2 ** 21 - 1]);
-    vi.restoreAllMocks();
-  });
-
-  it('grows with each swap', () => {
-    for (let round = 0, last = first; round < 1_000; round += 1) {
-      const next = taggedVersion(last);
-      expect(next).toBeGreaterThan(last);
-      expect(Number.isSafeInteger(next)).toBe(true);
-      last = next;
-    }
-  });
-
-  it.each([
-    ['its own write', { version, data: 'own' }, true],
-    ['another write with the same version', { version, data: 'other' }, false],
-    ['no write yet', { version: first, data: 'before' }, 'not yet'],
-    ['another write of the same time', { version: version + 65, data: 'own' }, false],
-    ['another write of the same time, or 64 later writes on a local handle', { version: version + 64, data: 'x' }, 'unknown'],
-    ['another write of the same time, or a later one on a local handle', { version: version + 1, data: 'x' }, 'unknown'],
-    ['another write on a local handle', { version: first + 1, data: 'own' }, false],
-    ['a later write', { version: taggedVersion(version), data: 'own' }, 'unknown'],
-    ['a removal and a new insert', { version: 7, data: 'own' }, 'unknown'],
-    ['a removal', undefined, 'unknown'],
-  ] as const)('shows %s', (_name, seen, verdict) => {
-    expect(judgeByVersion(swap, seen)).toBe(verdict);
-  });
-
-  it.each([
-    ['its own insert', { version: first, data: 'own' }, true],
-    ['its own insert, swapped since', { version, data: 'other' }, true],
-    ['another insert of the same version', { version: first, data: 'other' }, false],
-    ['its own insert, swapped 64 times since', { version: first + 64 * 2 ** 20, data: 'other' }, true],
-    ['another insert of a version 65 swaps later', { version: first + 65 * 2 ** 20, data: 'own' }, false],
-    ['another insert of a smaller version', { version: first - 1, data: 'own' }, false],
-    ['another insert', { version: first + 2 ** 41, data: 'own' }, false],
-    ['no insert yet', undefined, 'not yet'],
-  ] as const)('shows %s', (_name, seen, verdict) => {
-    expect(judgeByVersion({ ...swap, replaces: undefined, version: first }, seen)).toBe(verdict);
-  });
-
-  it.each([
-    ['its own removal', undefined, true],
-    ['a removal and a new insert', { version: 7, data: 'new' }, true],
-    ['a removal and a new insert of a version 65 swaps later', { version: first + 65 * 2 ** 20, data: 'new' }, true],
-    ['another swap', { version, data: 'other' }, false],
-    ['another swap on a local handle', { version: first + 1, data: 'other' }, false],
-    ['64 other swaps', { version: first + 64 * 2 ** 20, data: 'other' }, false],
-    ['no removal yet', { version: first, data: 'own' }, 'not yet'],
-  ] as const)('shows %s', (_name, seen, verdict) => {
-    expect(judgeByVersion({ ...swap, data: null }, seen)).toBe(verdict);
   });
 });

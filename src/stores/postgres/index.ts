@@ -4,9 +4,9 @@
  * @packageDocumentation
  */
 import { checkConfiguration, isFunction, optionsOf, unchecked } from '../../core/call/options.js';
-import { defaultRuntime } from '../../core/runtime.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
-import { judgeByMark, repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';
+import { repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';
+import { judge } from '../versions.js';
 import {
   connectionsOf,
   isInMemory,
@@ -164,13 +164,12 @@ export class PostgresStore extends ItemStore {
   }
 
   async #write(write: ItemWrite): Promise<boolean> {
-    const writeId = defaultRuntime.newId();
     try {
       return await settleWrite(
         {
-          write: () => this.#use((connection) => this.#writeOutside(connection, write, writeId)),
-          read: () => this.#use(({ run }) => new PostgresItems(run, this.#table).markOf(write.key)),
-          judge: (mark) => judgeByMark(write, writeId, mark),
+          write: () => this.#use((connection) => this.#writeOutside(connection, write)),
+          read: () => this.#use(({ run }) => new PostgresItems(run, this.#table).getReplicated(write.key)),
+          judge: (seen) => judge(write, seen),
         },
         this.#failures,
       );
@@ -188,11 +187,11 @@ export class PostgresStore extends ItemStore {
   }
 
   /** A rollback of the caller's transaction would undo the write after it was acknowledged. */
-  async #writeOutside(connection: PostgresConnection, write: ItemWrite, writeId: string): Promise<boolean> {
+  async #writeOutside(connection: PostgresConnection, write: ItemWrite): Promise<boolean> {
     if (await isInTransaction(connection)) throw openTransaction();
     const items = new PostgresItems(connection.run, this.#table);
     if (!this.#checked) await this.#checkSettings(connection.run);
-    const isWritten = await items.write(write, writeId);
+    const isWritten = await items.write(write);
     const isInside = connection.isInTransaction() === true && (await isInTransaction(connection));
     if (isInside) throw writtenInTransaction();
     return isWritten;
@@ -220,5 +219,5 @@ function withinTransaction(use: UseConnection, table: string): DurableStore {
       throw explain(error);
     }
   };
-  return new ItemStore({ read: run, write: (write) => run((items) => items.write(write, defaultRuntime.newId())) });
+  return new ItemStore({ read: run, write: (write) => run((items) => items.write(write)) });
 }

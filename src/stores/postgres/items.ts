@@ -1,10 +1,12 @@
 import type { ItemReads, ItemWrite } from '../item-store.js';
 import { endOfPrefix, startOfPage } from '../key-order.js';
-import type { WriteMark } from '../lost-replies.js';
 import type { RunSql } from './client.js';
 import type { ScannedItem, StoredItem } from '../store.js';
 
-/** The columns. Keys are compared by their bytes, whatever the language of the database. */
+/**
+ * The columns. Keys are compared by their bytes, whatever the language of the database. Only release 0.2.0 reads
+ * `write_id`, to find its own last write. So a swap leaves it as it is.
+ */
 const columns = `(
   key text COLLATE "C" PRIMARY KEY,
   version bigint NOT NULL,
@@ -65,12 +67,6 @@ export class PostgresItems implements ItemReads {
     return this.#get(key, 'FOR UPDATE');
   }
 
-  /** Locks the row, as `getReplicated` does. */
-  async markOf(key: string): Promise<WriteMark | undefined> {
-    const [row] = await this.#run(`SELECT version::text, write_id FROM ${this.#table} WHERE key = $1 FOR UPDATE`, key);
-    return row && { version: Number(row[0]), writeId: String(row[1]) };
-  }
-
   async #get(key: string, lock: '' | 'FOR UPDATE'): Promise<StoredItem | undefined> {
     const [row] = await this.#run(
       `SELECT version::text, ${marked('data')} FROM ${this.#table} WHERE key = $1 ${lock}`,
@@ -79,12 +75,12 @@ export class PostgresItems implements ItemReads {
     return row && { version: Number(row[0]), data: unmarked(row[1]) };
   }
 
-  async write({ key, replaces, version, data, wakeAt }: ItemWrite, writeId: string): Promise<boolean> {
+  async write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
     if (replaces === undefined)
       return this.#write(
         `INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
-         VALUES ($1, $2::bigint, $3, $4::double precision, $5) ON CONFLICT (key) DO NOTHING RETURNING '1'::text`,
-        ...[key, String(version), data, numeric(wakeAt), writeId],
+         VALUES ($1, $2::bigint, $3, $4::double precision, '') ON CONFLICT (key) DO NOTHING RETURNING '1'::text`,
+        ...[key, String(version), data, numeric(wakeAt)],
       );
     if (data === null)
       return this.#write(
@@ -92,9 +88,9 @@ export class PostgresItems implements ItemReads {
         ...[key, String(replaces)],
       );
     return this.#write(
-      `UPDATE ${this.#table} SET version = $6::bigint, data = $3, wake_at = $4::double precision, write_id = $5
+      `UPDATE ${this.#table} SET version = $5::bigint, data = $3, wake_at = $4::double precision
        WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
-      ...[key, String(replaces), data, numeric(wakeAt), writeId, String(version)],
+      ...[key, String(replaces), data, numeric(wakeAt), String(version)],
     );
   }
 

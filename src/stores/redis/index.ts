@@ -6,7 +6,8 @@
 import { checkConfiguration, isFunction, isString, optionsOf } from '../../core/call/options.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
-import { judgeByMark, repeatWhenLost, settleWrite } from '../lost-replies.js';
+import { repeatWhenLost, settleWrite } from '../lost-replies.js';
+import { judge } from '../versions.js';
 import {
   refuseKeyPrefix,
   toRedisCommands,
@@ -110,13 +111,13 @@ export class RedisStore extends ItemStore {
     await this.#warn(); // Not every caller calls setup.
     const writeId = defaultRuntime.newId();
     const run = () => this.#database.write(write, writeId);
-    // The script of a removal recognizes its repetition.
+    // The script of a removal recognises its repetition.
     if (write.data === null) return repeatWhenLost(run, redisFailures);
     return settleWrite(
       {
         write: run,
-        read: () => this.#database.markOf(write.key),
-        judge: (mark) => judgeByMark(write, writeId, mark),
+        read: () => this.#database.get(write.key),
+        judge: (seen) => judge(write, seen),
       },
       redisFailures,
     );

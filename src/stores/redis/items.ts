@@ -1,6 +1,5 @@
 import type { ItemReads, ItemWrite } from '../item-store.js';
 import { endOfPrefix, startOfPage } from '../key-order.js';
-import type { WriteMark } from '../lost-replies.js';
 import type { RedisCommands } from './client.js';
 import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './scripts.js';
 import type { ScannedItem, StoredItem } from '../store.js';
@@ -33,12 +32,9 @@ export class RedisItems implements ItemReads {
   }
 
   async get(key: string): Promise<StoredItem | undefined> {
-    const found = await this.#read(key);
-    return found && { version: found.mark.version, data: found.data };
-  }
-
-  async markOf(key: string): Promise<WriteMark | undefined> {
-    return (await this.#read(key))?.mark;
+    // The script returns "version writeId" and data, or nil.
+    const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null | undefined;
+    return reply === null || reply === undefined ? undefined : { version: versionIn(reply[0]), data: reply[1] };
   }
 
   async write({ key, replaces, version, data, wakeAt }: ItemWrite, writeId: string): Promise<boolean> {
@@ -76,7 +72,7 @@ export class RedisItems implements ItemReads {
       // The script returns three texts for each item.
       const flat = (await this.#commands.evaluate(scanScript, this.#keys, [from, to, String(asked)])) as string[];
       for (let i = 0; i < flat.length; i += 3)
-        items.push({ key: flat[i] ?? '', version: markIn(flat[i + 1] ?? '').version, data: flat[i + 2] ?? '' });
+        items.push({ key: flat[i] ?? '', version: versionIn(flat[i + 1] ?? ''), data: flat[i + 2] ?? '' });
       if (flat.length < asked * 3) break;
       from = `(${items.at(-1)?.key ?? ''}`;
     }
@@ -88,12 +84,6 @@ export class RedisItems implements ItemReads {
     const [group] = groupPattern.exec(text) ?? [];
     return this.#name(group === undefined ? 'wake_at' : `wake_at:${group}`);
   }
-
-  async #read(key: string): Promise<{ readonly mark: WriteMark; readonly data: string } | undefined> {
-    // The script returns mark and data, or nil.
-    const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null | undefined;
-    return reply === null || reply === undefined ? undefined : { mark: markIn(reply[0]), data: reply[1] };
-  }
 }
 
 /** Clients can be configured to return numbers as texts (`stringNumbers`, `typeMapping`). */
@@ -103,7 +93,6 @@ function wasWritten(reply: unknown): boolean {
   throw new Error(`the reply to a write was ${String(reply)} in place of 0 or 1`);
 }
 
-function markIn(text: string): WriteMark {
-  const [version = '', writeId = ''] = text.split(' ');
-  return { version: Number(version), writeId };
+function versionIn(text: string): number {
+  return Number(text.split(' ', 1)[0]);
 }

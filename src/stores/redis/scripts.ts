@@ -1,9 +1,9 @@
-// Each script is atomic. Versions are counted and compared as texts, because Lua in Redis writes large numbers with 14
-// digits. An item is a field of the hash of versions ("version writeId") and a field of the hash of data. Its key is a
-// member of the sorted set of keys. An item with a `wakeAt` is also a member of two sorted sets of wakeAt: one for all
-// items, and one for its group. A group contains the keys with the same text up to the first slash. So a search by
-// prefix costs the same, regardless of the other items that are due. A key without a slash has no group: both names
-// are the set of all items.
+// Each script is atomic. Versions are compared as texts, because Lua in Redis writes large numbers with 14 digits. An
+// item is a field of the hash of versions ("version writeId") and a field of the hash of data. Its key is a member of the
+// sorted set of keys. An item with a `wakeAt` is also a member of two sorted sets of wakeAt: one for all items, and one
+// for its group. A group contains the keys with the same text up to the first slash. So a search by prefix costs the
+// same, regardless of the other items that are due. A key without a slash has no group: both names are the set of all
+// items.
 //
 // KEYS: 1 versions, 2 data, 3 keys, 4 wakeAt of all, 5 wakeAt of the group. A removal also has 6, the mark that it was
 // made. `due` has only one: the wakeAt to search.
@@ -26,7 +26,8 @@ return 1`;
 
 /**
  * ARGV: key, "version writeId", data, wakeAt or nothing. A client may send it a second time automatically, when a
- * connection has ended: the writeId identifies the first write.
+ * connection has ended: the writeId identifies the first write. Two writers can choose the same version, so the version
+ * would not.
  */
 export const insertScript = `
 local item = redis.call('HGET', KEYS[1], ARGV[1])

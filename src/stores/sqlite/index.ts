@@ -21,7 +21,7 @@ import {
   type SqliteTransaction,
 } from './handles.js';
 import { SqliteItems, sqliteSchema, sqliteStatements } from './items.js';
-import { judgeByVersion, taggedVersion } from './versions.js';
+import { judge } from '../versions.js';
 import type { DurableStore } from '../store.js';
 
 export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
@@ -86,11 +86,7 @@ export class SqliteStore extends ItemStore {
    *   runtime has no `node:sqlite`
    */
   constructor(database: SqliteHandle, options: SqliteStoreOptions = {}) {
-    super({
-      read: (work) => this.#read(work),
-      write: (write) => this.#write(write),
-      nextVersion: (replaces) => (this.#handle.losesReplies ? taggedVersion(replaces) : replaces + 1),
-    });
+    super({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, busyTimeoutMs = 10_000, onWarning = warnProcess } = options;
     checkTable(table);
@@ -163,7 +159,7 @@ export class SqliteStore extends ItemStore {
       {
         write: () => this.#whenFree(() => items.write(write)),
         read: () => this.#whenFree(() => items.get(write.key)),
-        judge: (seen) => judgeByVersion(write, seen),
+        judge: (seen) => judge(write, seen),
       },
       this.#failures(),
     );

@@ -61,7 +61,7 @@ describe('the store works with', () => {
     expect(await store.get(key)).toEqual({ version, data: '\uFEFF{"a":1} ' });
     expect(await store.insert(key, 'other', 1)).toBeUndefined();
     const swapped = (await store.swap(key, version, 'y', 1.5)) ?? 0;
-    expect(swapped).toBe(version + 1);
+    expect(swapped).toBeGreaterThan(version);
     expect(await store.swap(key, version, 'late', 1)).toBeUndefined();
     expect(await store.due(key, 2, 5)).toEqual([key]);
     expect(await store.scan(key, undefined, 5)).toEqual([{ key, version: swapped, data: 'y' }]);

@@ -133,7 +133,7 @@ describe('the store works with', () => {
     expect(version).toEqual(expect.any(Number));
     expect(await store.insert(key, 'other', 1)).toBeUndefined();
     const swapped = await store.swap(key, version, '\uFEFF7', 1.5);
-    expect(swapped).toBe(version + 1);
+    expect(swapped).toBeGreaterThan(version);
     expect(await store.swap(key, version, 'late', 1)).toBeUndefined();
     expect(await store.get(key)).toEqual({ version: swapped, data: '\uFEFF7' });
     expect(await store.get(`${key}/none`)).toBeUndefined();
