@@ -1,6 +1,7 @@
 /** Resumes due intents and handles events: several intents at once, with few requests. */
 import type { OutageGate } from '../core/flow/outage.js';
 import { forEachInPool, inPool } from '../core/flow/pool.js';
+import { Interval } from '../core/flow/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
@@ -50,7 +51,7 @@ export class Sweeper {
   readonly #worker: IntentWorker;
   /** Other processes sweep too. */
   #isContended = false;
-  #nextScanAt = -Infinity;
+  readonly #scan = new Interval(scanEveryMs);
   /** Keys of open intents that the hourly scan has not read yet. */
   #toScan: readonly string[] = [];
   /** A sweep waits for a service that is down. */
@@ -210,9 +211,7 @@ export class Sweeper {
   async #fromFuture(): Promise<Versioned<IntentRecord>[]> {
     const { space } = this.#worker;
     const { store, now } = this.#worker.settings;
-    // A time further ahead than an hour is from before the clock was set right.
-    const waitMs = this.#nextScanAt - now();
-    if (waitMs > 0 && waitMs <= scanEveryMs) return [];
+    if (!this.#scan.isDue(now())) return [];
     if (this.#toScan.length === 0) {
       const soon = new Set(await store.due(space.prefix, now(), mostScanned));
       this.#toScan = (await keysWaking(store, space.prefix)).filter((key) => !soon.has(key));
@@ -223,7 +222,7 @@ export class Sweeper {
       if (read !== undefined && isFromFuture(read.record, now())) found.push(read);
     });
     this.#toScan = this.#toScan.slice(mostScanned);
-    if (this.#toScan.length === 0) this.#nextScanAt = now() + scanEveryMs;
+    if (this.#toScan.length === 0) this.#scan.restart(now());
     return found;
   }
 

@@ -7,7 +7,7 @@ import type { Once } from '../../src/publisher/once.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { RunningInbox, WebhookInbox } from '../../src/webhooks/inbox/inbox.js';
-import type { WebhookReceiver } from '../../src/webhooks/receive/receiver.js';
+import type { WebhookReceiver } from '../../src/webhooks/receive/http-handler.js';
 import type { InboxEvent } from '../../src/webhooks/inbox/inbox-record.js';
 import type { Choices } from './explore/choices.js';
 import type { Plan } from './plan.js';

@@ -299,8 +299,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/sweep.ts`,
-        find: 'if (waitMs > 0 && waitMs <= scanEveryMs) return [];',
-        replace: 'if (waitMs !== 0) return [];',
+        find: 'if (!this.#scan.isDue(now())) return [];',
+        replace: 'if (this.#scan.isDue(now()) || now() > 0) return [];',
       },
     ],
   },

@@ -56,6 +56,24 @@ export class Retries {
   }
 }
 
+/** Work that is due at intervals, and at once if the clock is set back. */
+export class Interval {
+  readonly #ms: number;
+  #next = -Infinity;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  isDue(now: number): boolean {
+    return now >= this.#next || this.#next > now + this.#ms;
+  }
+
+  restart(now: number): void {
+    this.#next = now + this.#ms;
+  }
+}
+
 /**
  * Repeats work until it succeeds.
  * @param isRetryable whether a failure may pass. By default every failure may

@@ -3,7 +3,6 @@ import type { WebhookEvent } from '../../model/events.js';
 import { isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
 import { formatOf } from '../../stores/records.js';
 import { sha256 } from '../verify/hmac.js';
-import { isFromClockAhead, maxLeaseMs, type StoredTime } from '../receive/lease.js';
 import { parseEvent } from '../verify/parse-event.js';
 
 /** The fields that an inbox adds to an event. */
@@ -159,6 +158,22 @@ export function dead({ id, body, recovered, scopes }: WaitingRecord): DeadRecord
 /** Returns a dead event as a new one, with all attempts left. */
 export function revived({ id, body, ...rest }: DeadRecord, now: number): WaitingRecord {
   return waiting(id, body, now, rest);
+}
+
+/** How much the clocks of two processes may differ, in milliseconds. */
+const clockToleranceMs = 5000;
+
+export const maxLeaseMs = 6 * 3_600_000;
+
+/** A time in the store, and how long after its write it was. */
+interface StoredTime {
+  readonly at: number;
+  readonly lengthMs: number;
+}
+
+/** Whether a stored time cannot be right: a clock that was ahead wrote it. */
+export function isFromClockAhead({ at, lengthMs }: StoredTime, now: number): boolean {
+  return at > now + lengthMs + clockToleranceMs;
 }
 
 /** The longest wait after a failure that a record of release 0.2.0 may have. */

@@ -1,9 +1,9 @@
 import { ForeignDataError } from '../../core/errors.js';
+import { Interval } from '../../core/flow/retrying.js';
 import type { Versioned } from '../../stores/records.js';
 import type { InboxSettings } from './inbox-options.js';
 import { eventKey, isStranded, wakeAtOf, woken, type DoneRecord, type InboxRecord } from './inbox-record.js';
 import { pageSize, type InboxStorage } from './inbox-storage.js';
-import { Interval } from '../receive/lease.js';
 
 /** Time between two removals of old records. */
 const pruneEveryMs = 60_000;

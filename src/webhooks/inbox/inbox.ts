@@ -1,11 +1,19 @@
 import { callSafely } from '../../core/call/hooks.js';
-import { ConfigurationError } from '../../core/errors.js';
-import { checkConfiguration, invalidArgument, oneOf, optionsOf, unchecked } from '../../core/call/options.js';
+import {
+  checkConfiguration,
+  checkPassed,
+  invalidArgument,
+  isObjectWith,
+  oneOf,
+  optionsOf,
+  required,
+  unchecked,
+} from '../../core/call/options.js';
 import type { DateTimeInput } from '../../schema/fields.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
 import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from '../verify/hmac.js';
-import { accepted, createHttpHandler, refuse, type HttpHandler } from '../receive/http-handler.js';
+import { accepted, createHttpHandler, refuse, type WebhookReceiver } from '../receive/http-handler.js';
 import {
   parseInboxOptions,
   parseStartOptions,
@@ -30,7 +38,6 @@ import { wakeIfStranded } from './inbox-upkeep.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
 import { scopesOf } from '../verify/secrets.js';
 import type { VerifiedDelivery } from '../verify/verify.js';
-import type { WebhookReceiver } from '../receive/receiver.js';
 
 /** A started inbox, see {@link WebhookInbox.start}. */
 export interface RunningInbox {
@@ -179,7 +186,7 @@ export function createWebhookInbox(options: WebhookInboxOptions): WebhookInbox {
   };
 }
 
-function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): HttpHandler {
+function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): WebhookReceiver {
   return createHttpHandler(settings, async ({ event, body, text, secrets }: VerifiedDelivery, request) => {
     const id = event.id === undefined || event.id === '' ? await sha256(body) : event.id;
     const scopes = await scopesOf(secrets);
@@ -198,23 +205,23 @@ function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): 
 /** How many waiting events `catchUp` reads at most. */
 const maxArrived = 10_000;
 
+const catchUpOptions = () =>
+  optionsOf<CatchUpOptions>('an option of catchUp', {
+    // A caller without types may pass anything.
+    client: required('a client with posts.list(), for example SocialPublishing', (client) =>
+      isObjectWith((client as Partial<CatchUpClient> | null | undefined)?.posts, ['list']),
+    ),
+    since: unchecked,
+  });
+
 async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<number> {
   const { settings, storage, processor } = parts;
-  const passed: unknown = options; // A caller without types can omit it.
-  checkConfiguration(
-    optionsOf<CatchUpOptions>('an option of catchUp', { client: unchecked, since: unchecked }),
-    passed ?? null,
-  );
-  const { client } = options;
-  // A caller without types may pass anything.
-  if (typeof (client as Partial<CatchUpClient> | undefined)?.posts?.list !== 'function') {
-    throw new ConfigurationError('client must be a client with posts.list(), for example SocialPublishing.');
-  }
+  checkPassed(catchUpOptions(), options);
   const since = parseSince(options.since);
   const scopes = await processor.currentScopes();
   const arrived = await arrivedStates(parts);
   let recovered = 0;
-  for await (const found of finalPostsSince(client, since)) {
+  for await (const found of finalPostsSince(options.client, since)) {
     const state = await stateKey(found.post.postId, found.status);
     if (arrived.has(state)) continue;
     const claim = await storage.claims.read(state);

@@ -1,3 +1,5 @@
+import { within } from '../../core/flow/abort.js';
+
 /** Lets work run beside other work, or exclusively. */
 export class RunGate {
   readonly #beside = new Set<Promise<unknown>>();
@@ -35,11 +37,6 @@ export class RunGate {
 }
 
 /** Resolves when the work has ended, or after a time. */
-async function endOf(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+function endOf(work: Promise<unknown>, ms: number): Promise<unknown> {
+  return within(ms, work, () => new Error('It takes too long.')).catch(() => undefined);
 }

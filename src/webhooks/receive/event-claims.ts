@@ -6,11 +6,12 @@ import {
   eventFormat,
   eventKey,
   isDue,
+  isFromClockAhead,
   keySegment,
+  maxLeaseMs,
   stateKey,
   type FinalState,
 } from '../inbox/inbox-record.js';
-import { isAhead, maxLeaseMs } from './lease.js';
 import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
 import { scopesOf, sharesScope } from '../verify/secrets.js';
 
@@ -224,5 +225,5 @@ async function prune(store: DurableStore, now: () => number): Promise<void> {
 
 /** Whether a record still counts. A lease that ends later than it can was written by a clock that was ahead. */
 function isValid({ state, until, leaseMs = maxLeaseMs }: ClaimRecord, now: number): boolean {
-  return state === 'done' ? until > now : isAhead({ at: until, lengthMs: leaseMs }, now);
+  return until > now && (state === 'done' || !isFromClockAhead({ at: until, lengthMs: leaseMs }, now));
 }

@@ -2,7 +2,7 @@ import type { Issue, WebhookVerificationError } from '../../core/errors.js';
 import { isFunction, isMilliseconds, isObjectWith, issueAt, optionsOf, unchecked } from '../../core/call/options.js';
 import { knownEventTypes, type KnownEventType, type WebhookEvent } from '../../model/events.js';
 import { isStore } from '../../stores/checks.js';
-import { maxLeaseMs } from './lease.js';
+import { maxLeaseMs } from '../inbox/inbox-record.js';
 import { checkTolerance } from '../verify/verify.js';
 
 export const hourMs = 3_600_000;

@@ -34,9 +34,21 @@ export interface HttpHandlerSettings {
   readonly onError: (error: unknown, context: { readonly request: Request | NodeRequest }) => unknown;
 }
 
-export interface HttpHandler {
+/** Receives the deliveries of a webhook subscription. All functions work unbound; `fetch` and `node` never throw. */
+export interface WebhookReceiver {
+  /**
+   * Answers a delivery that arrives as a `Request`: Next.js, Hono, Bun, Deno, Cloudflare Workers.
+   *
+   * @param context the other arguments of the runtime. If one of them has `waitUntil`, such as the context of a Worker,
+   *   a slow handler continues after the response.
+   */
   readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
+  /** Answers a delivery in Node: for `http.createServer`, and for Express before any body parser. */
   readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
+  /**
+   * Resolves when no handler is running, including handlers that continue after their response. To shut down, stop the
+   * server first, then call this.
+   */
   readonly idle: () => Promise<void>;
 }
 
@@ -44,7 +56,7 @@ export interface HttpHandler {
 export type OnDelivery = (delivery: VerifiedDelivery, request: Request | NodeRequest) => Promise<WebhookResponse>;
 
 /** Creates a handler that reads and verifies each delivery, and answers within `ackTimeoutMs`. */
-export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnDelivery): HttpHandler {
+export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnDelivery): WebhookReceiver {
   const running = new Set<Promise<unknown>>();
   const respond = (request: WebhookRequest, context: readonly unknown[]) => {
     const deadline = new AbortController();

@@ -3,7 +3,8 @@ import { checkPassed, isMilliseconds, optionsOf } from '../../core/call/options.
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
-import { keepSecret, type WebhookSecret } from '../verify/secrets.js';
+import type { HttpHandlerSettings } from './http-handler.js';
+import { keepSecret } from '../verify/secrets.js';
 import type { VerifyWebhookOptions } from '../verify/verify.js';
 import type { NodeRequest } from './webhook-request.js';
 
@@ -73,17 +74,12 @@ export interface WebhookErrorContext {
 }
 
 /** Checked options with their defaults. */
-export interface ReceiverSettings {
-  readonly secret: WebhookSecret;
+export interface ReceiverSettings extends HttpHandlerSettings {
   /** `undefined`: the memory of this process. */
   readonly store: DurableStore | undefined;
   readonly handlerOf: (event: WebhookEvent) => ((event: WebhookEvent) => unknown) | undefined;
-  readonly toleranceSeconds: number | false | undefined;
-  readonly ackTimeoutMs: number;
   readonly leaseMs: number;
   readonly keepMs: number;
-  readonly now: () => number;
-  readonly onRejected: NonNullable<WebhookReceiverOptions['onRejected']>;
   readonly onError: (error: unknown, context: WebhookErrorContext) => unknown;
 }
 

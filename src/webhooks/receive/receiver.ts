@@ -1,29 +1,11 @@
 import { callSafely } from '../../core/call/hooks.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { createClaims, type ClaimEvent } from './event-claims.js';
-import { accepted, createHttpHandler, refuse, type WebhookResponse } from './http-handler.js';
+import { accepted, createHttpHandler, refuse, type WebhookReceiver, type WebhookResponse } from './http-handler.js';
 import { finalStateOf } from '../inbox/inbox-record.js';
 import { parseReceiverOptions, type ReceiverSettings, type WebhookReceiverOptions } from './receiver-options.js';
 import type { VerifiedDelivery } from '../verify/verify.js';
-import type { NodeRequest, NodeResponse } from './webhook-request.js';
-
-/** Receives the deliveries of a webhook subscription. All functions work unbound; `fetch` and `node` never throw. */
-export interface WebhookReceiver {
-  /**
-   * Answers a delivery that arrives as a `Request`: Next.js, Hono, Bun, Deno, Cloudflare Workers.
-   *
-   * @param context the other arguments of the runtime. If one of them has `waitUntil`, such as the context of a Worker,
-   *   a slow handler continues after the response.
-   */
-  readonly fetch: (request: Request, ...context: unknown[]) => Promise<Response>;
-  /** Answers a delivery in Node: for `http.createServer`, and for Express before any body parser. */
-  readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
-  /**
-   * Resolves when no handler is running, including handlers that continue after their response. To shut down, stop the
-   * server first, then call this.
-   */
-  readonly idle: () => Promise<void>;
-}
+import type { NodeRequest } from './webhook-request.js';
 
 /**
  * Creates a receiver that verifies each delivery, handles each event ID once, and answers within the 10 seconds that

@@ -128,9 +128,9 @@ export const historicalBugs: readonly HistoricalBug[] = [
     about: 'After a far clock was set right, the hourly scan waits until the wrong time',
     patches: [
       {
-        file: `${publisher}/sweep.ts`,
-        find: 'if (waitMs > 0 && waitMs <= scanEveryMs) return [];',
-        replace: 'if (waitMs > 0) return [];',
+        file: 'src/core/flow/retrying.ts',
+        find: 'return now >= this.#next || this.#next > now + this.#ms;',
+        replace: 'return now >= this.#next;',
       },
     ],
   },
