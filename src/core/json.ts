@@ -24,6 +24,9 @@ export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text);
 }
 
+/** Finds what no store can hold. With the flag u, a surrogate matches only if its other half is missing. */
+export const notStorable = /[\0\p{Surrogate}]/u;
+
 /** Completes the sentence about a text that is not well-formed. */
 export const halfCharacter =
   "must not contain half of a character, such as an emoji that slice() cut. Cut a text between characters: [...text].slice(0, 280).join('')";

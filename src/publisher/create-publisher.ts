@@ -5,6 +5,7 @@ import { isFields } from '../core/json.js';
 import { openGate, type Gate, type ReportEvidence } from '../core/flow/outage.js';
 import {
   checkCallOptions,
+  ifPassed,
   invalidArgument,
   isBoolean,
   isFunction,
@@ -15,7 +16,6 @@ import {
   type OptionCheck,
   optionsOf,
   present,
-  required,
   unchecked,
 } from '../core/call/options.js';
 import type { WebhookEvent } from '../model/events.js';
@@ -93,17 +93,13 @@ const pruneCheck = optionsOf<PruneOptions>('an option of prune', { olderThan: is
 const resolveAllCheck = optionsOf<ResolveAllQuery>('an option of resolveAll', {
   result: oneOf('no_match', 'failed'),
   prefix: isString,
-  sentBefore: (value, path, issues) => {
-    if (value !== undefined) isMoment(value, path, issues);
-  },
+  sentBefore: ifPassed(isMoment),
 });
 const resolutionOfAllCheck = optionsOf<ResolutionOfAll>('a part of a resolution', {
   as: present(oneOf('not_sent', 'abandoned')),
 });
 const resolutionCheck = optionsOf<{ as: string; postId?: string }>('a part of a resolution', {
-  as: required("'published', 'not_sent' or 'abandoned'", (value) =>
-    ['published', 'not_sent', 'abandoned'].includes(value as string),
-  ),
+  as: present(oneOf('published', 'not_sent', 'abandoned')),
   postId: unchecked,
 });
 
@@ -336,8 +332,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
 
   async *resolveAll(query: ResolveAllQuery = {}, resolution: ResolutionOfAll): AsyncGenerator<Intent, void, undefined> {
     checkCallOptions(resolveAllCheck, query);
-    const passed: unknown = resolution; // A caller without types can omit it.
-    checkCallOptions(resolutionOfAllCheck, passed ?? null);
+    checkCallOptions(present(resolutionOfAllCheck), resolution);
     for await (const record of resolveAll(this.#worker, query, resolution)) yield intentOf(record, { replayed: true });
   }
 
@@ -346,8 +341,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
   }
 
   async prune(options: PruneOptions): Promise<number> {
-    const passed: unknown = options; // A caller without types can omit it.
-    checkCallOptions(pruneCheck, passed ?? {});
+    checkCallOptions(present(pruneCheck), options);
     return prune(this.#worker, momentOf(options.olderThan) ?? -Infinity);
   }
 
@@ -409,9 +403,9 @@ const invalidKey = (key: string, predicate: string) => invalidArgument('key', `$
 const unknownKey = (key: string) => invalidKey(key, 'is not known: there is no such intent');
 
 /** @throws InvalidRequestError */
-function checkResolution(resolution: unknown): void {
-  checkCallOptions(resolutionCheck, resolution ?? null);
-  const { as, postId } = resolution as { as: string; postId?: unknown };
+function checkResolution(resolution: { readonly as: string; readonly postId?: unknown }): void {
+  checkCallOptions(present(resolutionCheck), resolution);
+  const { as, postId } = resolution;
   if (as === 'published' ? typeof postId !== 'string' || postId === '' : postId !== undefined) {
     throw invalidArgument('postId', "must be the post's ID with as: 'published', and omitted otherwise");
   }

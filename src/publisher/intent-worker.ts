@@ -206,20 +206,11 @@ export class IntentWorker {
     sent: Exclude<SendResult, { readonly invalid: unknown }>,
     skewMs: number | undefined,
   ): Promise<Happening> {
-    const at = this.now();
-    const { attempts: attempt } = record;
-    const failed = (failure: (Happening & { type: 'failure' })['failure']): Happening => ({
-      type: 'failure',
-      at,
-      attempt,
-      failure,
-    });
-    if ('failure' in sent) {
-      return failed(sent.failure.kind === 'unknown' ? { ...sent.failure, skewMs } : sent.failure);
-    }
-    const { report } = sent;
-    if (!(await this.claims.claimProved(record, report))) return failed({ kind: 'unknown', error: taken, skewMs });
-    return { type: 'reply', at, attempt, report, skewMs };
+    const ofSend = { at: this.now(), attempt: record.attempts };
+    if ('report' in sent && (await this.claims.claimProved(record, sent.report)))
+      return { type: 'reply', ...ofSend, report: sent.report, skewMs };
+    const failure = 'failure' in sent ? sent.failure : ({ kind: 'unknown', error: taken } as const);
+    return { type: 'failure', ...ofSend, failure: failure.kind === 'unknown' ? { ...failure, skewMs } : failure };
   }
 
   /** If the store took longer than the lease for the mark, another process can own the intent. */

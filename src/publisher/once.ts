@@ -10,6 +10,7 @@ import { canonicalJson, differingFields } from '../core/json.js';
 import {
   checkCallOptions,
   checkPassed,
+  invalidArgument,
   isFunction,
   issueAt,
   oneOf,
@@ -32,7 +33,7 @@ import {
 import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
 import { jsonCopy } from './intents/content.js';
-import { formsOf, normalKey } from './intents/intent-space.js';
+import { formsOf, normalKey, prefixOf } from './intents/intent-space.js';
 import { isScope } from './options.js';
 
 /** Options of {@link createOnce}. */
@@ -204,11 +205,12 @@ export class OnceCalls {
   async resolve(key: string, decision: OnceDecision): Promise<void> {
     const { storedAt, found } = await this.#find(key);
     const decide = (mark: Mark | undefined): NextRecord<Mark> => {
-      if (mark === undefined) throw wrongKey('has no call: its call was never made, or was proved not to be executed');
+      if (mark === undefined)
+        throw invalidArgument('key', 'has no call: its call was never made, or was proved not to be executed');
       if (!isDone(mark))
         return decision.as === 'done' ? { record: doneMark(mark, decision.result), wakeAt: null } : null;
       if (decision.as === 'done') return undefined;
-      throw wrongKey('has a result: its call was executed');
+      throw invalidArgument('key', 'has a result: its call was executed');
     };
     await change(this.#marks, storedAt, decide, { known: found ?? 'new' });
   }
@@ -267,10 +269,6 @@ function doneMark(mark: Mark, result: unknown): Mark {
   return done;
 }
 
-function wrongKey(message: string): InvalidRequestError {
-  return new InvalidRequestError([issueAt(['key'], message)]);
-}
-
 const decisionCheck = optionsOf<{ as: string; result?: unknown }>('a part of a decision', {
   as: present(oneOf('done', 'not_sent')),
   result: unchecked,
@@ -299,7 +297,8 @@ const optionsCheck = optionsOf<OnceOptions>('an option of createOnce', {
 export function createOnce(options: OnceOptions): Once {
   checkPassed(optionsCheck, options);
   const { store, now = Date.now } = options;
-  const prefix = prefixOf(options.scope?.normalize('NFC'));
+  // Beside `once/`, so that a scan of one scope shows no key of another.
+  const prefix = prefixOf(options.scope?.normalize('NFC'), ['once/', 'scoped-once/']);
   const calls = new OnceCalls(store, prefix, now);
 
   async function once<Body, Result>(
@@ -314,18 +313,12 @@ export function createOnce(options: OnceOptions): Once {
 
   return Object.assign(once, {
     resolve: async (key: string, decision: OnceDecision) => {
-      const passed: unknown = decision; // Another decision must not free the key.
-      checkCallOptions(decisionCheck, passed ?? null);
-      if (typeof (key as unknown) !== 'string') throw wrongKey('must be a text');
+      checkCallOptions(present(decisionCheck), decision); // Another decision must not free the key.
+      if (typeof (key as unknown) !== 'string') throw invalidArgument('key', 'must be a text');
       await calls.resolve(key, decision);
     },
     held: () => heldCalls(store, prefix, calls),
   });
-}
-
-/** Beside `once/`, so that a scan of one scope shows no key of another. */
-function prefixOf(scope: string | undefined): string {
-  return scope === undefined ? 'once/' : `scoped-once/${scope.replaceAll(/[%/]/g, encodeURIComponent)}/`;
 }
 
 /** Returns the body as it is stored. */

@@ -1,17 +1,15 @@
 import {
-  checkConfiguration,
   checkPassed,
   hasMethods,
   isFunction,
   isMilliseconds,
-  isObject,
   oneOf,
   optional,
   optionsOf,
 } from '../core/call/options.js';
 import { ConfigurationError } from '../core/errors.js';
 import { defaultOutageMs } from '../core/flow/outage.js';
-import { isFields } from '../core/json.js';
+import { isFields, notStorable } from '../core/json.js';
 import { baseUrlOf, parseUrl } from '../core/parse-url.js';
 import type { CreatePostBody, CreatePostResponse, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import { isStore } from '../stores/checks.js';
@@ -148,9 +146,6 @@ export interface PublisherSettings extends IntentPolicy {
   readonly now: () => number;
 }
 
-/** With the flag u, a surrogate matches only if its other half is missing. */
-const notStorable = /[\0\p{Surrogate}]/u;
-
 /** Returns a URL as the URL Standard writes it, without a slash at its end. Omits a user name, a query and a fragment. */
 function urlOf(value: unknown): string | undefined {
   const text = value instanceof URL ? value.href : value;
@@ -166,8 +161,12 @@ export const isScope = optional(
 
 export const isSendAhead = isMilliseconds({ least: 0, orInfinity: true });
 
+const postsCheck = hasMethods('the posts of a SocialPublishing', 'create', 'list');
+
 const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher', {
-  client: isObject,
+  client: (client, path, issues) => {
+    postsCheck((client as Partial<PublisherClient> | null | undefined)?.posts, [...path, 'posts'], issues);
+  },
   store: isStore,
   service: optional('a URL that begins with https: or http:', (value) => urlOf(value) !== undefined),
   scope: isScope,
@@ -181,7 +180,6 @@ const optionsCheck = optionsOf<PublisherOptions>('an option of createPublisher',
   onChange: isFunction,
   now: isFunction,
 });
-const postsCheck = hasMethods('the posts of a SocialPublishing', 'create', 'list');
 
 /** Options of release 0.2.0. A caller without types can still pass them. */
 function checkRemoved(options: unknown): void {
@@ -207,11 +205,6 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
     outageMs = defaultOutageMs,
     now = Date.now,
   } = options;
-  const passedClient: unknown = client; // A caller without types can pass anything.
-  const { posts } = (passedClient ?? {}) as { posts?: unknown };
-  checkConfiguration((value, _, issues) => {
-    postsCheck(value, ['client.posts'], issues);
-  }, posts);
   const service = urlOf(options.service ?? client.baseUrl);
   const scope = options.scope?.normalize('NFC');
   const timing = { settleMs, leaseMs, sendAheadMs, maxLateMs, outageMs, now };

@@ -16,7 +16,7 @@ import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/fl
 import { inPool } from '../core/flow/pool.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { hashOf } from './intents/content.js';
-import type { IntentState, Intent } from './intents/intent-record.js';
+import { intentStates, type IntentState, type Intent } from './intents/intent-record.js';
 import { describeError } from './send.js';
 
 /** One intent of {@link Publisher.publishMany}. */
@@ -148,25 +148,18 @@ async function publishOrReject(publish: (item: PublishItem) => Promise<Intent>, 
 
 type Counts = Omit<PublishProgress, 'total' | keyof OutageProgress>;
 
-const counters: Readonly<Record<IntentState, keyof Counts>> = {
-  ready: 'ready',
-  sending: 'sending',
-  accepted: 'accepted',
-  published: 'published',
-  partial: 'partial',
-  failed: 'failed',
-  rejected: 'rejected',
-  in_doubt: 'inDoubt',
-  abandoned: 'abandoned',
-};
+function counterOf(state: IntentState): keyof Counts {
+  return state === 'in_doubt' ? 'inDoubt' : state;
+}
 
 /** Counts each intent once. A repeated key counts in its last state. */
 class ProgressCounter {
   readonly #total: number | undefined;
-  readonly #counts = Object.fromEntries(Object.values(counters).map((name) => [name, 0])) as Record<
+  // It has every counter.
+  readonly #counts = Object.fromEntries(intentStates.map((state) => [counterOf(state), 0])) as Record<
     keyof Counts,
     number
-  >; // It has every counter.
+  >;
   /** A number per key: a campaign of a million must not hold a million texts. */
   readonly #counted = new Map<number, IntentState>();
 
@@ -175,12 +168,12 @@ class ProgressCounter {
   }
 
   count({ key, state }: Intent): void {
-    this.#counts[counters[state]] += 1;
+    this.#counts[counterOf(state)] += 1;
     // A refused item of a caller without types can have any key, or none.
     if (typeof (key as unknown) !== 'string') return;
     const number = hashOf(key);
     const before = this.#counted.get(number);
-    if (before !== undefined) this.#counts[counters[before]] -= 1;
+    if (before !== undefined) this.#counts[counterOf(before)] -= 1;
     this.#counted.set(number, state);
   }
 

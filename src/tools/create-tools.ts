@@ -2,6 +2,7 @@ import { factsOf } from '../core/call/transport.js';
 import {
   checkPassed,
   hasMethods,
+  ifPassed,
   isFunction,
   isObject,
   isWhole,
@@ -9,7 +10,6 @@ import {
   optional,
   optionsOf,
   present,
-  type OptionCheck,
 } from '../core/call/options.js';
 import { isStore } from '../stores/checks.js';
 import { MemoryDurableStore } from '../stores/memory.js';
@@ -63,11 +63,6 @@ export interface ToolsOptions {
   readonly exclude?: readonly string[] | undefined;
 }
 
-const ifPassed =
-  (check: OptionCheck): OptionCheck =>
-  (value, path, issues) => {
-    if (value !== undefined) check(value, path, issues);
-  };
 const publisherMethods = ['publish', 'resume', 'resolve', 'retryFailed', 'cancel', 'edit', 'get', 'list'] as const;
 /** Every tool. Some need a publisher, a store or a budget. */
 const allNames: ReadonlySet<string> = new Set([

@@ -37,8 +37,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intent-worker.ts`,
-        find: "if (!(await this.claims.claimProved(record, report))) return failed({ kind: 'unknown', error: taken, skewMs });",
-        replace: 'void [taken, failed];',
+        find: "if ('report' in sent && (await this.claims.claimProved(record, sent.report)))",
+        replace: "if ('report' in sent)",
       },
       {
         file: `${publisher}/intent-worker.ts`,
@@ -399,8 +399,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent-space.ts`,
-        find: "return scope === undefined ? 'intent/' :",
-        replace: "return scope === undefined || scope !== '' ? 'intent/' :",
+        find: 'return scope === undefined ? unscoped :',
+        replace: "return scope === undefined || scope !== '' ? unscoped :",
       },
     ],
   },

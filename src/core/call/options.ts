@@ -45,7 +45,16 @@ export function required(allowed: string, test: (value: unknown) => boolean): Op
   };
 }
 
+/** Accepts `undefined`, and the same values as the check. */
+/* @__NO_SIDE_EFFECTS__ */
+export function ifPassed(check: OptionCheck): OptionCheck {
+  return (value, path, issues) => {
+    if (value !== undefined) check(value, path, issues);
+  };
+}
+
 /** Accepts the same values as the check, except `undefined`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function present(check: OptionCheck): OptionCheck {
   return (value, path, issues) => {
     check(value === undefined ? null : value, path, issues);

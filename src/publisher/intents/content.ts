@@ -3,7 +3,7 @@ import { canonicalJson, differingFields, halfCharacter, isFields, isWellFormed }
 import { invalidArgument, issueAt } from '../../core/call/options.js';
 import type { CreatePostBody } from '../../posts/post-shapes.js';
 import { modeOf, readCreate, requestOf, scheduledTime } from '../../posts/read-create.js';
-import type { IntentRecord, JsonObject } from './intent-record.js';
+import type { IntentRecord } from './intent-record.js';
 
 /** The content of an intent, as passed by the caller. */
 export type Content = Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>;
@@ -15,16 +15,12 @@ export type Content = Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>;
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const { wire, issues: found } = readCreate(body, extraBody);
   const issues = [...found];
-  const copies = { body: jsonCopy(wire, ['body'], issues), extraBody: jsonCopy(extraBody, ['extraBody'], issues) };
-  if (extraBody !== undefined && !isFields(copies.extraBody) && issues.length === 0) {
+  const content: { body: unknown; extraBody?: unknown } = { body: jsonCopy(wire, ['body'], issues) };
+  if (extraBody !== undefined) content.extraBody = jsonCopy(extraBody, ['extraBody'], issues);
+  if (extraBody !== undefined && !isFields(content.extraBody) && issues.length === 0)
     issues.push(issueAt(['extraBody'], 'must be an object'));
-  }
   if (issues.length > 0) throw new InvalidRequestError(issues, { method: 'POST', route: '/v1/posts/' });
-  return {
-    // The schema and the check above leave only objects.
-    body: copies.body as JsonObject,
-    ...(copies.extraBody === undefined ? {} : { extraBody: copies.extraBody as JsonObject }),
-  };
+  return content as Content; // The schema and the check above leave only objects.
 }
 
 /**

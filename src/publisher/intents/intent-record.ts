@@ -112,14 +112,14 @@ export interface LookupRecord {
   /** How far back it read, in the service's time. */
   readonly since: number;
   readonly result: 'no_match' | 'candidates' | 'failed';
-  readonly postIds?: readonly string[];
-  readonly error?: IntentError;
+  readonly postIds?: readonly string[] | undefined;
+  readonly error?: IntentError | undefined;
   /** When the first search began, in the service's time. */
   readonly firstAt: number;
   /** No search knew the service's time yet: `firstAt` is by the clock of the process that searched first. */
-  readonly isFirstLocal?: true;
+  readonly isFirstLocal?: true | undefined;
   /** One of the searches since the send read further back than the window. */
-  readonly readBack?: true;
+  readonly readBack?: true | undefined;
 }
 
 export interface PostReport {

@@ -16,9 +16,12 @@ export interface Identity {
   readonly scope?: string | undefined;
 }
 
-/** Release 0.2.0 never reads below `scoped/`. */
-export function prefixOf(scope: string | undefined): string {
-  return scope === undefined ? 'intent/' : `scoped/${scope.replaceAll(/[%/]/g, encodeURIComponent)}/`;
+/** Where the items of a scope are. Release 0.2.0 never reads below `scoped/`. */
+export function prefixOf(
+  scope: string | undefined,
+  [unscoped, scoped]: readonly [string, string] = ['intent/', 'scoped/'],
+): string {
+  return scope === undefined ? unscoped : `${scoped}${scope.replaceAll(/[%/]/g, encodeURIComponent)}/`;
 }
 
 /** Returns the form of a key that is stored: two forms of the same text are one key. */

@@ -392,26 +392,16 @@ function keepsCandidates({ lookup }: IntentRecord, { result, readBack }: FailedS
 
 function lookupOf(record: IntentRecord, search: FailedSearch, at: number): LookupRecord {
   const { lookup } = record;
-  if (lookup !== undefined && keepsCandidates(record, search)) {
-    const { isFirstLocal: _isFirstLocal, ...kept } = lookup;
-    return { ...kept, at, ...firstOf(lookup, search) };
-  }
-  const { since, result, postIds, error, readBack } = search;
-  return {
-    at,
-    since,
-    result,
-    ...(postIds === undefined ? {} : { postIds }),
-    ...(error === undefined ? {} : { error }),
-    ...firstOf(lookup, search),
-    ...(readBack || lookup?.readBack === true ? { readBack: true as const } : {}),
-  };
+  if (lookup !== undefined && keepsCandidates(record, search)) return { ...lookup, at, ...firstOf(lookup, search) };
+  const { since, result, postIds, error } = search;
+  const readBack = search.readBack ? true : lookup?.readBack;
+  return { at, since, result, postIds, error, ...firstOf(lookup, search), readBack };
 }
 
 function firstOf(lookup: LookupRecord | undefined, { startedAt, serviceAt }: FailedSearch) {
-  if (lookup !== undefined && lookup.isFirstLocal !== true) return { firstAt: lookup.firstAt };
-  if (serviceAt !== undefined) return { firstAt: serviceAt };
-  return { firstAt: lookup?.firstAt ?? startedAt, isFirstLocal: true as const };
+  const firstAt = firstSearchAt(lookup, serviceAt) ?? serviceAt ?? startedAt;
+  const isLocal = serviceAt === undefined && (lookup === undefined || lookup.isFirstLocal === true);
+  return { firstAt, isFirstLocal: isLocal ? (true as const) : undefined };
 }
 
 /** The error of the send stays until a search finds more. */

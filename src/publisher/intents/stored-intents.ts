@@ -1,5 +1,6 @@
 /** Reads and writes intents in a store: compare and set, whatever other processes do at the same time. */
 import { IntentConflictError } from '../../core/errors.js';
+import { notStorable } from '../../core/json.js';
 import { invalidArgument } from '../../core/call/options.js';
 import { change, formatOf, recordsIn, type Records, type RecordWrite, type Versioned } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
@@ -9,8 +10,6 @@ import { formsOf, IntentSpace, latestFormat } from './intent-space.js';
 import type { IntentRecord, IntentState } from './intent-record.js';
 
 const maxKeyLength = 512;
-/** With the flag u, a surrogate matches only if its other half is missing. */
-const notStorable = /[\0\p{Surrogate}]/u;
 
 /** It is called after each write that adds an intent, or changes its state. */
 export type OnMove = (record: IntentRecord, previous: IntentState | undefined) => void;

@@ -1,5 +1,5 @@
 import type { WebhookVerificationError } from '../../core/errors.js';
-import { checkPassed, isMilliseconds, optionsOf } from '../../core/call/options.js';
+import { checkPassed, ifPassed, isMilliseconds, optionsOf } from '../../core/call/options.js';
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
@@ -92,9 +92,7 @@ const leaseMarginMs = 2000;
 const optionsCheck = () =>
   optionsOf<WebhookReceiverOptions>('an option of createWebhookReceiver', {
     ...sharedChecks(),
-    store: (value, path, issues) => {
-      if (value !== undefined) checkStore(value, path, issues);
-    },
+    store: ifPassed(checkStore),
     ackTimeoutMs: isMilliseconds({ least: 1, most: serviceTimeoutMs }),
   });
 

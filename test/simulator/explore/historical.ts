@@ -69,11 +69,6 @@ export const historicalBugs: readonly HistoricalBug[] = [
         replace: 'return serviceAt === -1 ? undefined : lookup?.firstAt;',
       },
       {
-        file: `${publisher}/intents/intent.ts`,
-        find: 'if (lookup !== undefined && lookup.isFirstLocal !== true) return { firstAt: lookup.firstAt };',
-        replace: 'if (lookup !== undefined) return { firstAt: lookup.firstAt };',
-      },
-      {
         file: `${publisher}/search/post-window.ts`,
         find: 'const firstAt = lookup?.isFirstLocal === true ? undefined : lookup?.firstAt;',
         replace: 'const firstAt = lookup?.firstAt;',
