@@ -11,6 +11,7 @@ import {
   sizeOf,
   defined,
   listResult,
+  longestPage,
   UnknownAccount,
   type Data,
   atMost,
@@ -74,7 +75,7 @@ export function listAccounts(context: ToolContext): ToolDefinition<ReturnType<ty
           ? await offsetPart(input, list)
           : await shownPart(input, list, ({ id }) => isAllowed(context, id));
       const also = defined({ total: part.total });
-      return listResult({ ...part, name: 'accounts', items: part.items.map(accountView), also }, 'accounts');
+      return listResult({ ...part, name: 'accounts', items: part.items.map(accountView), also });
     },
   };
 }
@@ -105,7 +106,7 @@ export function accountsNeedingAttention(context: ToolContext): ToolDefinition<R
       }
       const hasMore = seen > offset + found.length;
       const cursorAfter = (count: number) => (count < found.length || hasMore ? String(offset + count) : undefined);
-      return listResult({ name: 'accounts', items: found, cursorAfter }, 'accounts');
+      return listResult({ name: 'accounts', items: found, cursorAfter });
     },
   };
 }
@@ -157,16 +158,13 @@ export function accountView(account: Integration | IntegrationDetail): Data {
   });
 }
 
-/** The largest page: the fewest requests. */
-const pageSize = 100;
-
 /** Searches the list for a post: the API document shows no way to read one. */
 export async function findPost(
   { posts }: ToolsClient,
   postId: string,
   signal: AbortSignal | undefined,
 ): Promise<Post | undefined> {
-  for await (const post of posts.list({ limit: pageSize }, { signal })) {
+  for await (const post of posts.list({ limit: longestPage }, { signal })) {
     if (post.postId === postId) return post;
   }
   return undefined;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
+import { isSameContent } from '../publisher/intents/content.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import type { Resolution } from '../publisher/intents/intent.js';
 import { retryFailed, type FailedRetry } from '../posts/retry-failed.js';
@@ -31,7 +32,7 @@ import {
   isUnsent,
   nextOf,
 } from './results.js';
-import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry, isSame } from './marks.js';
+import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry } from './marks.js';
 import type { PlannedWrite, ToolDefinition } from './define-tool.js';
 import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
 import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
@@ -66,7 +67,7 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
     annotations: addsOnce,
     fields: retryFields(),
     prepare: async ({ key, retryKey }, signal) => {
-      const original = await currentIntent(context, await shownIntent(context, context.publisher, key));
+      const original = await currentIntent(context, await shownIntent(context, key));
       if (original === undefined) return unknownKey();
       if (!['published', 'partial', 'failed'].includes(original.state)) return notFinal(original, context);
       const retry = retryFailed(original);
@@ -159,7 +160,7 @@ export function listHeldPosts(context: PublisherContext): ToolDefinition<ReturnT
       );
       const items = held.slice(0, size).map((intent) => heldView(intent, timeZone));
       const cursorAfter = (count: number) => (count < held.length ? held[count - 1]?.key : undefined);
-      const listed = listResult({ name: 'posts', items, cursorAfter }, 'posts');
+      const listed = listResult({ name: 'posts', items, cursorAfter });
       if (unreadable === undefined) return listed;
       return { ...listed, next: [unreadable, ...(listed.next === undefined ? [] : [listed.next])].join(' ') };
     },
@@ -210,7 +211,7 @@ export function resolvePost(context: PublisherContext): ToolDefinition<ReturnTyp
     fields: resolveFields(),
     prepare: async ({ key, as, postId }, signal) => {
       const resolution = resolutionOf(as, postId);
-      const intent = await shownIntent(context, publisher, key);
+      const intent = await shownIntent(context, key);
       if (intent === undefined) return unknownKey();
       if (isDone(intent, resolution)) return decided(intent, timeZone);
       const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'abandoned';
@@ -291,11 +292,11 @@ export function editPost(context: PublisherContext): ToolDefinition<ReturnType<t
     annotations: replaces,
     fields: editFields(context),
     prepare: async (input, signal) => {
-      checkReference(input, context.publisher);
+      checkReference(input, context);
       checkChanges(input);
       const { key, postId = '' } = input;
       if (key === undefined) return editScheduled(context, postId, input, signal);
-      const intent = await shownIntent(context, context.publisher, key);
+      const intent = await shownIntent(context, key);
       return intent === undefined ? unknownKey() : editUnsent(context, intent, input, signal);
     },
   };
@@ -327,7 +328,7 @@ async function editUnsent(
   // It has one mode, as before.
   const body = { ...kept, ...defined({ content, platforms: read?.targets }) } as CreatePostBody;
   const planned = { body, extraBody, accounts: read?.accounts ?? [] };
-  if (isSame(intent, planned)) return ok('The post has this content already.', intentView(intent, timeZone));
+  if (isSameContent(intent, planned)) return ok('The post has this content already.', intentView(intent, timeZone));
   if (!isUnsent(intent)) return tooLate(context, intent);
   const question = `Change the post with the key ${shortText(intent.key, 100)}, before it is sent. New: `;
   return {
@@ -422,9 +423,8 @@ const keptDraft =
 
 /** The result for a post that the list does not show. */
 async function unlisted(context: PublisherContext, postId: string): Promise<ToolResult> {
-  const { publisher } = context;
-  const created = await createdPost(context, publisher, postId);
-  if (created === undefined) return missingResult(context, publisher, postId);
+  const created = await createdPost(context, postId);
+  if (created === undefined) return missingResult(context, postId);
   return result('failed', 'The list of posts does not show the post yet.', {
     data: created,
     next: 'Call again in a minute.',
@@ -444,7 +444,7 @@ export function cancelPost(context: PublisherContext): ToolDefinition<ReturnType
     annotations: decides,
     fields: cancelFields(),
     prepare: async ({ key }, signal) => {
-      const intent = await shownIntent(context, publisher, key);
+      const intent = await shownIntent(context, key);
       if (intent === undefined) return unknownKey();
       const cancelled = (now: Intent) => ok('The post is cancelled: it will not be sent.', intentView(now, timeZone));
       if (intent.state === 'abandoned') return cancelled(intent);

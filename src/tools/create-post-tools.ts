@@ -8,16 +8,9 @@ import { accountView, accountLabel, checkAllowed, isVisible, targetLabels } from
 import { repeatResult, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
-import { isSame, recordApproval, wasApproved } from './marks.js';
-import {
-  addsOnce,
-  reads,
-  type PublisherContext,
-  type ToolContext,
-  type ToolsPublisher,
-  type ToolMode,
-  type ToolResult,
-} from './tool.js';
+import { isSameContent } from '../publisher/intents/content.js';
+import { recordApproval, wasApproved } from './marks.js';
+import { addsOnce, reads, type PublisherContext, type ToolContext, type ToolMode, type ToolResult } from './tool.js';
 import type { ToolDefinition } from './define-tool.js';
 import {
   atMost,
@@ -31,8 +24,9 @@ import {
   withField,
   quoted,
   intentResult,
+  timeOfBody,
 } from './results.js';
-import { extraField, key, namesNote, shownTime, field, timeDescription, type InputOf, readTime } from './fields.js';
+import { extraField, key, namesNote, field, timeDescription, type InputOf, readTime } from './fields.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { issueAt } from '../core/call/options.js';
 import { instantOf } from '../model/instant.js';
@@ -58,7 +52,7 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
       const existing = await publisher.get(key);
       const planned = await planPost(context, input, existing, signal);
       const { body, extraBody } = planned;
-      if (existing !== undefined && !isSame(existing, planned)) return conflictResult(existing, context);
+      if (existing !== undefined && !isSameContent(existing, planned)) return conflictResult(existing, context);
       const repeated = existing === undefined ? await repeatResult(context, planned, signal) : undefined;
       if (repeated !== undefined) return repeated;
       const isFree = await isApproved(existing, planned, context);
@@ -149,10 +143,7 @@ const previewFields = (context: ToolContext) => {
   return { key: optionalKey, ...postFields(context) };
 };
 
-export function previewPost(
-  context: ToolContext,
-  publisher: ToolsPublisher | undefined,
-): ToolDefinition<ReturnType<typeof previewFields>> {
+export function previewPost(context: ToolContext): ToolDefinition<ReturnType<typeof previewFields>> {
   return {
     name: 'preview_post',
     title: 'Preview a post',
@@ -162,7 +153,7 @@ export function previewPost(
     annotations: reads,
     fields: previewFields(context),
     prepare: async ({ key, ...input }, signal) => {
-      const existing = key === undefined ? undefined : await shownIntent(context, publisher, key);
+      const existing = key === undefined ? undefined : await shownIntent(context, key);
       const planned = await planPost(context, input, undefined, signal);
       const { body, extraBody } = planned;
       // The list would show a post that was sent as its own duplicate.
@@ -210,18 +201,17 @@ async function previewData(
   { existing, findings }: Previewed,
 ): Promise<Data> {
   const { body, extraBody, accounts } = planned;
-  const time = typeof body.scheduledFor === 'string' ? body.scheduledFor : undefined;
   const [method, path] = postEndpoints.create.route.split(' ');
   return defined({
     request: { method, path, body: { ...body, ...extraBody, ...atMost('platforms', body.platforms) } },
-    scheduledFor: shownTime(time, context.timeZone),
+    scheduledFor: timeOfBody(planned, context.timeZone),
     timeZone: context.timeZone,
     needsApproval: !(await isApproved(existing, planned, context)),
     ...atMost('accounts', accounts.map(accountView)),
     ...atMost('findings', findings),
     existing: existing && {
       state: existing.state,
-      sameContent: isSame(existing, planned),
+      sameContent: isSameContent(existing, planned),
       postId: existing.postId,
     },
   });
@@ -345,9 +335,7 @@ async function readAccount(
 function summaryOf(body: CreatePostBody, names: string, timeZone: string): string {
   if (body.saveAsDraft === true) return 'Save a draft';
   if (body.publishNow === true) return `Publish a post now to ${names}`;
-  const { scheduledFor } = body;
-  const time = typeof scheduledFor === 'string' ? shownTime(scheduledFor, timeZone) : undefined;
-  return `Schedule a post for ${time ?? ''} to ${names}`;
+  return `Schedule a post for ${timeOfBody({ body }, timeZone) ?? ''} to ${names}`;
 }
 
 /** The publication time, in milliseconds since 1970. */

@@ -22,6 +22,7 @@ import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
 import { isFields } from '../core/json.js';
 import { readExtras, type InputFields } from './fields.js';
+import { allNames } from './json-schemas.js';
 import type { Approve, PostExtrasSchema, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
 
 /** Options of {@link createTools}. */
@@ -64,24 +65,9 @@ export interface ToolsOptions {
 }
 
 const publisherMethods = ['publish', 'resume', 'resolve', 'retryFailed', 'cancel', 'edit', 'get', 'list'] as const;
-/** Every tool. Some need a publisher, a store or a budget. */
-const allNames: ReadonlySet<string> = new Set([
-  ...['list_accounts', 'accounts_needing_attention', 'list_posts', 'get_post', 'preview_post', 'create_post'],
-  ...[
-    'edit_post',
-    'cancel_post',
-    'wait_for_post',
-    'retry_failed_targets',
-    'list_held_posts',
-    'resolve_post',
-    'list_comments',
-    'list_conversations',
-  ],
-  ...['list_messages', 'send_message', 'create_automation', 'post_analytics', 'account_insights'],
-]);
 const toolNames = optional(
-  `an array of tool names: ${[...allNames].join(', ')}`,
-  (value) => Array.isArray(value) && value.every((name: unknown) => typeof name === 'string' && allNames.has(name)),
+  `an array of tool names: ${allNames.join(', ')}`,
+  (value) => Array.isArray(value) && value.every((name) => allNames.includes(name as string)),
 );
 const isTimeZone = optional('an IANA time zone, for example Europe/Berlin', (zone) => {
   try {
@@ -126,18 +112,18 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
 export function createTools(options: ToolsOptions): Tool[] {
   checkPassed(optionsCheck, options);
   const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [], postExtras } = options;
-  const { store = new MemoryDurableStore() } = options;
+  const { publisher, store = new MemoryDurableStore() } = options;
   const { now, accessKeys } = factsOf(client);
   const accounts = options.accounts && new Set(options.accounts);
   const extras = postExtras && readExtras(postExtras);
-  const context: ToolContext = { client, mode, timeZone, now, store, accounts, extras };
+  const context: ToolContext = { client, publisher, mode, timeZone, now, store, accounts, extras };
   const made: Tool[] = [];
   const add: AddTool = (definition) => {
     made.push(defineTool(definition, { approve, accessKeys }));
   };
   add(listAccounts(context));
   add(accountsNeedingAttention(context));
-  addPostTools(add, context, options);
+  addPostTools(add, context);
   addMessageTools(add, context, options);
   addAnalyticsTools(add, context, options);
   return made.filter(({ name }) => (include?.includes(name) ?? true) && !exclude.includes(name));
@@ -145,11 +131,12 @@ export function createTools(options: ToolsOptions): Tool[] {
 
 type AddTool = <Fields extends InputFields>(definition: ToolDefinition<Fields>) => void;
 
-function addPostTools(add: AddTool, context: ToolContext, { publisher }: ToolsOptions): void {
+function addPostTools(add: AddTool, context: ToolContext): void {
   add(listPosts(context));
-  add(getPost(context, publisher));
-  add(previewPost(context, publisher));
-  add(waitForPost(context, publisher));
+  add(getPost(context));
+  add(previewPost(context));
+  add(waitForPost(context));
+  const { publisher } = context;
   if (publisher === undefined) return;
   const publishing = { ...context, publisher };
   add(createPost(publishing));

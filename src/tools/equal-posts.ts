@@ -5,14 +5,14 @@ import { dayMs, instantOf } from '../model/instant.js';
 import { requestedTargets, targetResults } from '../model/targets.js';
 import type { CreatePostBody, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
+import { isSameContent } from '../publisher/intents/content.js';
 import type { Intent, JsonObject } from '../publisher/intents/intent-record.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import { compareKeys } from '../stores/key-order.js';
 import { accountLabel, isVisible } from './account-tools.js';
-import { isSame } from './marks.js';
 import { createdPost } from './read-post-tools.js';
-import { defined, intentView, postView, result } from './results.js';
+import { defined, intentView, longestPage, postView, result } from './results.js';
 import type { PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
 
 /** A create that is checked, and was not sent. */
@@ -30,7 +30,7 @@ export async function repeatResult(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult | undefined> {
   const { intents } = await maybeHeld(context.publisher);
-  const held = intents.find((intent) => isSame(intent, planned) || isAlike(intent.body, planned.body));
+  const held = intents.find((intent) => isSameContent(intent, planned) || isAlike(intent.body, planned.body));
   if (held !== undefined) return heldResult(held, context);
   const partial = await publishedInPart(context, planned, signal);
   return partial && partialResult(context, planned, partial);
@@ -86,7 +86,6 @@ interface PartialPost {
 
 /** A post of yesterday may still be repaired. An equal post of last week is another one. */
 const repairMs = 2 * dayMs;
-const pageSize = 100;
 /** A list that does not answer must not hold up the create. */
 const longestReadMs = 5_000;
 
@@ -101,7 +100,7 @@ async function publishedInPart(
   if (saveAsDraft === true || at === undefined || at - repairMs > now()) return undefined;
   const after = new Date(at - repairMs);
   const first = async (bound: ListPostsQuery): Promise<PartialPost | undefined> => {
-    const query: ListPostsQuery = { status: 'partial', limit: pageSize, ...bound };
+    const query: ListPostsQuery = { status: 'partial', limit: longestPage, ...bound };
     for await (const post of client.posts.list(query, { signal, totalTimeoutMs: longestReadMs })) {
       const accountIds = accountsWith(post, body);
       if (accountIds.length > 0) return { post, accountIds };
@@ -142,7 +141,7 @@ async function partialResult(
   { post, accountIds }: PartialPost,
 ): Promise<ToolResult> {
   const isShown = isVisible(context, post.rawRequestBody);
-  const created = isShown ? await createdPost(context, context.publisher, post.postId) : undefined;
+  const created = isShown ? await createdPost(context, post.postId) : undefined;
   const isRetried = created !== undefined && targetResults(post).failed.length > 0;
   const rest = accountIdsOf(body).filter((id) => !accountIds.includes(id));
   const first = isRetried

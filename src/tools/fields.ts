@@ -79,14 +79,14 @@ export function inputForms(fields: InputFields): InputForms {
     if (parsed.success) return { value: parsed.data };
     return { issues: describeIssues(parsed.error.issues, nearestFieldHint(schema)) };
   };
-  const written = () => structuredClone(jsonSchema); // A reader may change its copy.
-  const standard = {
-    version: 1,
-    vendor: 'social-publishing',
-    validate,
-    jsonSchema: { input: written, output: written },
-  };
-  return { inputSchema: { '~standard': { ...standard, version: 1 } }, jsonSchema };
+  return { inputSchema: standardSchema(jsonSchema, validate), jsonSchema };
+}
+
+/** A Standard Schema that can be written as this JSON Schema. */
+export function standardSchema(schema: ToolJsonSchema, validate: (value: unknown) => ToolInputCheck): ToolInputSchema {
+  const written = () => structuredClone<Record<string, unknown>>(schema); // A reader may change its copy.
+  const jsonSchema = { input: written, output: written };
+  return { '~standard': { version: 1, vendor: 'social-publishing', validate, jsonSchema } };
 }
 
 function optionalNames({ properties = {}, required = [] }: Fields): ReadonlySet<string> {

@@ -187,7 +187,6 @@ const dataOf: Readonly<Record<string, OutputFields>> = {
   },
   list_posts: { ...list('posts', post), total: {}, ...page, ...times },
   get_post: { ...intent, final: {} },
-  wait_for_post: { ...intent, final: {} },
   preview_post: {
     request: object(some('method path body')),
     ...some('scheduledFor timeZone needsApproval'),
@@ -199,6 +198,7 @@ const dataOf: Readonly<Record<string, OutputFields>> = {
   create_post: { ...intent, ...times },
   edit_post: { ...intent, ...times },
   cancel_post: intent,
+  wait_for_post: { ...intent, final: {} },
   retry_failed_targets: { ...intent, retryKey: {} },
   list_held_posts: { ...list('posts', held), ...page },
   resolve_post: held,
@@ -221,6 +221,9 @@ const dataOf: Readonly<Record<string, OutputFields>> = {
   },
   account_insights: { ...some('accountId metricType dateRange metrics dataDelay'), ...credits },
 };
+
+/** Every tool. Some need a publisher, a store or a budget. */
+export const allNames: readonly string[] = Object.keys(dataOf);
 
 const statuses = ['ok', 'held', 'needs_approval', 'rejected', 'invalid', 'failed'] satisfies readonly ToolStatus[];
 

@@ -1,6 +1,6 @@
 /** What the tools keep in the store: approvals, calls that must be made once, and the retry of each post. */
-import { isSameContent, type Content } from '../publisher/intents/content.js';
-import type { JsonObject, Intent } from '../publisher/intents/intent-record.js';
+import { isSameContent } from '../publisher/intents/content.js';
+import type { Intent } from '../publisher/intents/intent-record.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import { change, formatOf, keysWaking, recordsIn, unlessForeign, type RecordStore } from '../stores/records.js';
 import type { DurableStore } from '../stores/store.js';
@@ -198,7 +198,7 @@ export async function earlierRetry(context: PublisherContext, planned: PlannedRe
   if (holder !== undefined) return normalKey(holder) === planned.retryKey ? undefined : holder;
   for await (const intent of context.publisher.list()) {
     const isLater = intent.createdAt > planned.original.createdAt && intent.key !== planned.original.key;
-    if (isLater && isOpen(intent) && isSame(intent, planned.retry)) return intent.key;
+    if (isLater && isOpen(intent) && isSameContent(intent, planned.retry)) return intent.key;
   }
   return undefined;
 }
@@ -212,7 +212,7 @@ async function holderOf(
   if (claim.createdAt !== original.createdAt) return undefined;
   const intent = await publisher.get(claim.retryKey);
   // Without an intent, its call is about to publish it, or ended before that: the same key goes on.
-  return intent === undefined || (isOpen(intent) && isSame(intent, retry)) ? claim.retryKey : undefined;
+  return intent === undefined || (isOpen(intent) && isSameContent(intent, retry)) ? claim.retryKey : undefined;
 }
 
 /** Whether the retry may have published something, or can still do it. */
@@ -222,18 +222,4 @@ function isOpen({ state }: Intent): boolean {
 
 function claimAt({ key }: Intent): string {
   return `tools/retry_failed_targets/${key}`;
-}
-
-/** A post that was or will be created. */
-type Planned = Pick<Intent, 'body' | 'extraBody'>;
-
-/** Whether two posts make the same request. */
-export function isSame(one: Planned, other: Planned): boolean {
-  return isSameContent(contentOf(one), contentOf(other));
-}
-
-export function contentOf({ body, extraBody }: Planned): Content {
-  // Both are in their wire form: strings, booleans and lists.
-  const wire = { body: body as unknown as JsonObject };
-  return extraBody === undefined ? wire : { ...wire, extraBody };
 }

@@ -56,7 +56,7 @@ export function listComments(context: ToolContext): ToolDefinition<ReturnType<ty
         client.comments.list({ platform: commented, accountId, postId, ...page }, { signal }),
       );
       const items = part.items.map((comment) => commentView(comment, timeZone));
-      return listResult({ ...part, name: 'comments', items }, 'comments');
+      return listResult({ ...part, name: 'comments', items });
     },
   };
 }
@@ -115,7 +115,7 @@ export function listConversations(context: ToolContext): ToolDefinition<ReturnTy
       );
       const items = part.items.map((conversation) => conversationView(conversation, timeZone));
       const also = defined({ selfId: part.response.selfId });
-      return listResult({ ...part, name: 'conversations', items, also }, 'conversations');
+      return listResult({ ...part, name: 'conversations', items, also });
     },
   };
 }
@@ -158,7 +158,7 @@ export function listMessages(context: ToolContext): ToolDefinition<ReturnType<ty
         client.messages.list(conversationId, { platform, accountId, ...page }, { signal }),
       );
       const items = part.items.map((message) => messageView(message, timeZone));
-      return listResult({ ...part, name: 'messages', items }, 'messages');
+      return listResult({ ...part, name: 'messages', items });
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
-import { reads, type ToolResult, type ToolContext, type ToolsPublisher } from './tool.js';
+import { reads, type ToolResult, type ToolContext } from './tool.js';
 import {
   offsetPart,
   shownPart,
@@ -71,23 +71,17 @@ export function listPosts(context: ToolContext): ToolDefinition<ReturnType<typeo
           ? await offsetPart(input, list)
           : await shownPart(input, list, ({ rawRequestBody }) => isVisible(context, rawRequestBody));
       const items = part.items.map((post) => postView(post, timeZone));
-      return listResult({ ...part, name: 'posts', items, also: defined({ total: part.total }) }, 'posts');
+      return listResult({ ...part, name: 'posts', items, also: defined({ total: part.total }) });
     },
   };
 }
 
-const referenceFields = () => ({
-  postId: field(z.optional(s.id()), 'The ID of the post. Or pass key.'),
-  key: { ...key('The key of its create_post.'), schema: z.optional(key('').schema) },
-});
-
-/** Keys exist only with a publisher. */
-function referenceFieldsOf(publisher: ToolsPublisher | undefined): ReturnType<typeof referenceFields> {
-  const fields = referenceFields();
-  if (publisher !== undefined) return fields;
-  const { postId } = fields;
-  return { postId } as typeof fields; // The schema then refuses a key, and a missing one is undefined.
-}
+const referenceFields = ({ publisher }: Pick<ToolContext, 'publisher'>) => {
+  const postId = field(z.optional(s.id()), 'The ID of the post. Or pass key.');
+  const fields = { postId, key: { ...key('The key of its create_post.'), schema: z.optional(key('').schema) } };
+  // Without a publisher, the schema refuses a key, and a missing one is undefined.
+  return publisher === undefined ? ({ postId } as typeof fields) : fields;
+};
 
 interface Reference {
   readonly postId?: string | undefined;
@@ -95,31 +89,28 @@ interface Reference {
 }
 
 /** @throws InvalidRequestError there is neither an ID nor a key, or there are both */
-export function checkReference({ postId, key }: Reference, publisher: ToolsPublisher | undefined): void {
+export function checkReference({ postId, key }: Reference, { publisher }: ToolContext): void {
   if ((postId === undefined) !== (key === undefined)) return;
   const message = publisher === undefined ? 'is required' : 'or key is required, and not both';
   throw invalidArgument('postId', message);
 }
 
-export function getPost(
-  context: ToolContext,
-  publisher: ToolsPublisher | undefined,
-): ToolDefinition<ReturnType<typeof referenceFields>> {
-  const { client, timeZone } = context;
+export function getPost(context: ToolContext): ToolDefinition<ReturnType<typeof referenceFields>> {
+  const { client, publisher, timeZone } = context;
   const by = publisher === undefined ? 'ID' : 'ID or key';
   return {
     name: 'get_post',
     title: 'Get a post',
     description: `Use it for one post by ${by}, with the result of each target; times are in ${timeZone}. Not to wait for a result: use wait_for_post.`,
     annotations: reads,
-    fields: referenceFieldsOf(publisher),
+    fields: referenceFields(context),
     prepare: async (input, signal) => {
-      checkReference(input, publisher);
+      checkReference(input, context);
       const { postId } = input;
-      if (input.key !== undefined) return keyResult(context, await shownIntent(context, publisher, input.key), signal);
+      if (input.key !== undefined) return keyResult(context, await shownIntent(context, input.key), signal);
       const post = await findPost(client, postId ?? '', signal);
       if (post !== undefined && isVisible(context, post.rawRequestBody)) return postResult(post, timeZone);
-      return unlistedResult(context, publisher, postId ?? '');
+      return unlistedResult(context, postId ?? '');
     },
   };
 }
@@ -143,13 +134,9 @@ async function keyResult(
 }
 
 /** The result if the whole list does not show a post, or the tools must not show it: the two look the same. */
-async function unlistedResult(
-  context: ToolContext,
-  publisher: ToolsPublisher | undefined,
-  postId: string,
-): Promise<ToolResult> {
-  const created = await createdPost(context, publisher, postId);
-  return created === undefined ? missingResult(context, publisher, postId) : lateResult(created);
+async function unlistedResult(context: ToolContext, postId: string): Promise<ToolResult> {
+  const created = await createdPost(context, postId);
+  return created === undefined ? missingResult(context, postId) : lateResult(created);
 }
 
 function lateResult(created: Data): ToolResult {
@@ -158,13 +145,9 @@ function lateResult(created: Data): ToolResult {
 }
 
 /** The result for an ID that neither the list nor a key has. */
-export async function missingResult(
-  context: ToolContext,
-  publisher: ToolsPublisher | undefined,
-  postId: string,
-): Promise<ToolResult> {
+export async function missingResult(context: ToolContext, postId: string): Promise<ToolResult> {
   // An ID can be too long for a key.
-  const intent = await shownIntent(context, publisher, postId).catch((error: unknown) => {
+  const intent = await shownIntent(context, postId).catch((error: unknown) => {
     if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
   });
   const next = intent
@@ -181,10 +164,7 @@ const longestWait = 600;
 /** Many hosts of MCP servers end a call after 60 seconds. */
 const defaultWait = 45;
 
-export function waitForPost(
-  context: ToolContext,
-  publisher: ToolsPublisher | undefined,
-): ToolDefinition<ReturnType<typeof waitFields>> {
+export function waitForPost(context: ToolContext): ToolDefinition<ReturnType<typeof waitFields>> {
   return {
     name: 'wait_for_post',
     title: 'Wait for a post',
@@ -192,9 +172,9 @@ export function waitForPost(
       'Use it after create_post, for the final result of each target; if final is false, call again. Not for drafts: nothing ' +
       'publishes them.',
     annotations: reads,
-    fields: waitFields(publisher),
+    fields: waitFields(context),
     prepare: async ({ seconds = defaultWait, ...reference }, signal, onProgress) => {
-      checkReference(reference, publisher);
+      checkReference(reference, context);
       const start = performance.now();
       const report = (summary: string) => {
         const waited = Math.floor((performance.now() - start) / 1_000);
@@ -206,12 +186,12 @@ export function waitForPost(
         const isShown = ({ rawRequestBody }: Post) => isVisible(context, rawRequestBody);
         return waitForId(context, postId, wait, {
           isShown,
-          created: () => createdPost(context, publisher, postId),
-          missing: () => missingResult(context, publisher, postId),
+          created: () => createdPost(context, postId),
+          missing: () => missingResult(context, postId),
         });
       }
       const { key } = reference;
-      const intent = await whenSent(() => shownIntent(context, publisher, key), wait);
+      const intent = await whenSent(() => shownIntent(context, key), wait);
       if (intent === undefined) return unknownKey();
       const { state, postId } = intent;
       if (state !== 'accepted' || postId === undefined)
@@ -228,8 +208,8 @@ export function waitForPost(
   };
 }
 
-const waitFields = (publisher: ToolsPublisher | undefined) => ({
-  ...referenceFieldsOf(publisher),
+const waitFields = (context: ToolContext) => ({
+  ...referenceFields(context),
   seconds: field(
     z.optional(z.number().check(z.minimum(0), z.maximum(longestWait))),
     `The longest wait in seconds, 0 to ${String(longestWait)}. Default ${String(defaultWait)}.`,
@@ -271,23 +251,14 @@ interface AwaitedPost {
 }
 
 /** Reads the intent of a key, if the tools show its post. */
-export async function shownIntent(
-  context: ToolContext,
-  publisher: ToolsPublisher | undefined,
-  key: string,
-): Promise<Intent | undefined> {
-  const intent = await publisher?.get(key);
+export async function shownIntent(context: ToolContext, key: string): Promise<Intent | undefined> {
+  const intent = await context.publisher?.get(key);
   return intent !== undefined && isVisible(context, requestOf(intent)) ? intent : undefined;
 }
 
 /** Reads all intents: the store has no index by post. */
-export async function createdPost(
-  context: ToolContext,
-  publisher: ToolsPublisher | undefined,
-  postId: string,
-): Promise<Data | undefined> {
-  if (publisher === undefined) return undefined;
-  for await (const intent of publisher.list()) {
+export async function createdPost(context: ToolContext, postId: string): Promise<Data | undefined> {
+  for await (const intent of context.publisher?.list() ?? []) {
     if (intent.postId !== postId) continue;
     return isVisible(context, requestOf(intent)) ? intentView(intent, context.timeZone) : undefined;
   }

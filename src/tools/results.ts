@@ -46,7 +46,7 @@ export function result(
 
 /** A part of a list, and how to continue after some of its items. */
 export interface ListPart {
-  /** The name of the list in `data`. */
+  /** The name of the list in `data`: its kind of items, in the plural. */
   readonly name: string;
   /** At most 20 items. */
   readonly items: readonly Data[];
@@ -56,11 +56,8 @@ export interface ListPart {
   readonly also?: Data;
 }
 
-/**
- * Creates the result of a list: as many items as fit, and a cursor if there are more.
- * @param noun the kind of items, in the plural
- */
-export function listResult({ name, items, cursorAfter, also }: ListPart, noun: string): ToolResult {
+/** Creates the result of a list: as many items as fit, and a cursor if there are more. */
+export function listResult({ name, items, cursorAfter, also }: ListPart): ToolResult {
   const dataOf = (count: number): Data => {
     const cursor = cursorAfter(count);
     return { ...also, [name]: items.slice(0, count), ...(cursor === undefined ? {} : { cursor }) };
@@ -68,12 +65,8 @@ export function listResult({ name, items, cursorAfter, also }: ListPart, noun: s
   let count = Math.min(items.length, mostItems);
   while (count > 1 && bytesOf(dataOf(count)) > mostBytes) count -= 1;
   const data = dataOf(count);
-  const summary = `${String(count)} ${count === 1 ? singular(noun) : noun}${'cursor' in data ? '; there are more' : ''}.`;
+  const summary = `${String(count)} ${count === 1 ? name.replace(/s$/, '') : name}${'cursor' in data ? '; there are more' : ''}.`;
   return ok(summary, data, 'cursor' in data ? 'To read more, call again with this cursor.' : undefined);
-}
-
-function singular(noun: string): string {
-  return noun.replace(/s$/, '');
 }
 
 function bytesOf(data: Data): number {
@@ -184,14 +177,11 @@ export function errorResult(error: unknown): ToolResult {
       data: describe(error),
       next: 'Check the IDs of the input: list_accounts and list_posts show the valid ones.',
     });
-  if (isErrorNamed(error, 'IntentConflictError') && error.services !== undefined) {
+  if (isErrorNamed(error, 'IntentConflictError')) {
+    const another = 'This key already has another content. Nothing was sent.';
+    if (error.services === undefined) return result('rejected', another, { next: contentOfKey });
     return result('rejected', `This key belongs to the service ${error.services.recorded}. Nothing was sent.`, {
       next: 'Ask the user to check the base URL and the store of these tools. A new key would publish the post at this service too.',
-    });
-  }
-  if (isErrorNamed(error, 'IntentConflictError')) {
-    return result('rejected', 'This key already has another content. Nothing was sent.', {
-      next: contentOfKey,
     });
   }
   if (isErrorNamed(error, 'CreditLimitError')) {
@@ -309,7 +299,8 @@ export async function shownPart<Item>(
   return { items, total: undefined, cursorAfter };
 }
 
-const longestPage = 100;
+/** The largest page of the service: the fewest requests. */
+export const longestPage = 100;
 
 /**
  * Reads a page of a list with cursors of the service. A result may end in the middle of a page. Its cursor is then the

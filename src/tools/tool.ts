@@ -236,6 +236,8 @@ export type ToolMode = 'draft' | 'schedule' | 'publish';
 /** The context of every tool. */
 export interface ToolContext {
   readonly client: ToolsClient;
+  /** `undefined`: no tool creates a post, and no post has a key. */
+  readonly publisher: ToolsPublisher | undefined;
   readonly mode: ToolMode;
   readonly timeZone: string;
   readonly now: () => number;

@@ -5,6 +5,8 @@ import type { CreatePostBody } from '../../posts/post-shapes.js';
 import { modeOf, readCreate, requestOf, scheduledTime } from '../../posts/read-create.js';
 import type { IntentRecord } from './intent-record.js';
 
+type AnyContent = Parameters<typeof requestOf>[0];
+
 /** The content of an intent, as passed by the caller. */
 export type Content = Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>;
 
@@ -80,7 +82,7 @@ function hasToJson(value: object): value is { toJSON(name: string): unknown } {
 }
 
 /** Whether two contents make the same request, in any order of keys. */
-export function isSameContent(one: Content, other: Content): boolean {
+export function isSameContent(one: AnyContent, other: AnyContent): boolean {
   return canonicalOf(one) === canonicalOf(other);
 }
 
@@ -90,7 +92,7 @@ export function conflictOf(key: string, stored: Content, content: Content): Inte
 }
 
 /** Returns the request as a text that does not depend on the order of keys: intents with the same text are equal. */
-export function canonicalOf(content: Content): string {
+export function canonicalOf(content: AnyContent): string {
   return canonicalJson(requestOf(content));
 }
 

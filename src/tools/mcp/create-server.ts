@@ -22,7 +22,7 @@ import type {
   ToolProgress,
   ToolResult,
 } from '../tool.js';
-import { inputForms } from '../fields.js';
+import { inputForms, standardSchema } from '../fields.js';
 
 /** Options of {@link createMcpServer}. */
 export interface McpServerOptions {
@@ -119,7 +119,7 @@ function registerTool(server: McpServer, tool: Tool, asks: Asks): void {
     title,
     description,
     annotations: { title, ...annotations },
-    inputSchema: unchecked(tool.inputSchema),
+    inputSchema: advertised(tool.jsonSchema),
     outputSchema: advertised(tool.outputSchema),
   };
   server.registerTool(name, config, async (input: unknown, context: ServerContext) => {
@@ -194,18 +194,12 @@ function terminalCommand(command: string, options: string | undefined): string {
   return `\`social-publishing ${command} ${options}\`${storeSetting(options)}`;
 }
 
-/** Passes every input to the tool, which checks it: an invalid input gets the same result everywhere. */
-function unchecked({ '~standard': standard }: ToolInputSchema): ToolInputSchema {
-  return { '~standard': { ...standard, validate: (value) => ({ value: value as Record<string, unknown> }) } }; // Checked by the tool.
-}
-
-/** Shows the schema to clients. A check could only lose the result of a write that was executed. */
+/**
+ * Shows a schema to clients, and checks nothing. The tool checks every input: an invalid one gets the same result
+ * everywhere. A check of a result could only lose the result of a write that was executed.
+ */
 function advertised(schema: ToolJsonSchema): ToolInputSchema {
-  const written = () => structuredClone<Record<string, unknown>>(schema);
-  const validate = (value: unknown) => ({ value: value as Record<string, unknown> }); // The tool's own result.
-  return {
-    '~standard': { version: 1, vendor: 'social-publishing', validate, jsonSchema: { input: written, output: written } },
-  };
+  return standardSchema(schema, (value) => ({ value: value as Record<string, unknown> }));
 }
 
 const errors: readonly string[] = ['invalid', 'rejected', 'failed'];

@@ -8,7 +8,7 @@ import { createServerOf, type McpServerOptions, type OtherWay } from './create-s
 import { timingSafeEqual, createHash } from 'node:crypto';
 import type { PostExtrasSchema } from '../tool.js';
 import { callSafely } from '../../core/call/hooks.js';
-import { parseUrl } from '../../core/parse-url.js';
+import { isLoopback, parseUrl } from '../../core/parse-url.js';
 
 /**
  * Reads a JSON Schema as the option `postExtras`. The library of the server checks the values.
@@ -121,8 +121,6 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   outgoing.end();
 }
 
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /**
  * Returns the reply to a request that must not be served: another path, a page of another site, or a wrong token. Pages
  * could send requests through the user's browser.
@@ -130,17 +128,16 @@ const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 export function refusalOf({ url = '', headers }: IncomingMessage, token: string): Response | undefined {
   const { host, origin, authorization = '' } = headers;
   // A name of another site that resolves to this machine arrives with its own Host header.
-  if (host === undefined || !isLoopback(`http://${host}`))
-    return refused(403, 'The Host header must name this machine.');
-  if (origin !== undefined && !isLoopback(origin)) return refused(403, 'Pages of other origins are not served.');
+  if (host === undefined || !isLocal(`http://${host}`)) return refused(403, 'The Host header must name this machine.');
+  if (origin !== undefined && !isLocal(origin)) return refused(403, 'Pages of other origins are not served.');
   if (!isToken(authorization, token)) {
     return refused(401, 'Send the header Authorization: Bearer TOKEN.', { 'www-authenticate': 'Bearer' });
   }
   return url.split('?')[0] === '/mcp' ? undefined : refused(404, 'The path is /mcp.');
 }
 
-function isLoopback(origin: string): boolean {
-  return loopback.has(parseUrl(origin)?.hostname ?? '');
+function isLocal(origin: string): boolean {
+  return isLoopback(parseUrl(origin)?.hostname ?? '');
 }
 
 /** Compares digests, so that the time shows neither the length nor the first wrong character. */
