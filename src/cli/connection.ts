@@ -3,7 +3,7 @@ import { endpointAt } from '../core/call/endpoint.js';
 import { endpoints } from '../resources/endpoints.js';
 import { SocialPublishing, type ClientOptions, type CreatePostBody, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
-import { baseUrlOf, parseUrl } from '../core/parse-url.js';
+import { baseUrlOf, isLoopback, parseUrl } from '../core/parse-url.js';
 import { readSecretFile, type JsonObject } from './input.js';
 import { textOf, type Session, type Values } from './session.js';
 
@@ -46,7 +46,7 @@ export async function connect(session: Session, values: Values): Promise<Connect
 
 /** Returns whether the service is on this computer, so that it may be the emulator. */
 export function isLocal(baseUrl: string): boolean {
-  return /^(?:127\.|localhost$|\[::1\]$)/.test(new URL(baseUrl).hostname);
+  return isLoopback(new URL(baseUrl).hostname);
 }
 
 /** The base URL as the URL Standard writes it, without a slash at its end. Text that is not such a URL stays unchanged. */

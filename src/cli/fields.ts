@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Endpoint } from '../core/call/endpoint.js';
 import { UsageError } from './errors.js';
 import { collect } from './options.js';
-import type { Values } from './session.js';
+import { kebab, type Values } from './session.js';
 
 /** The part of JSON Schema that requests use. */
 interface JsonSchema {
@@ -135,11 +135,8 @@ function describe(
 ): string {
   const isRequired = schema?.required?.includes(name) === true && !hasBody(endpoint);
   const fallback = endpoint.defaults?.[name];
-  return [
-    ...(isRequired ? ['required'] : []),
-    ...(hint(field) === '' ? [] : [hint(field)]),
-    ...(fallback === undefined ? [] : [`default ${fallback}`]),
-  ].join('; ');
+  const parts = [isRequired ? 'required' : '', hint(field), fallback === undefined ? '' : `default ${fallback}`];
+  return parts.filter(Boolean).join('; ');
 }
 
 export function addFields(command: Command, fields: readonly FieldOption[]): void {
@@ -166,9 +163,4 @@ function checkText(flag: string, value: unknown): void {
   throw new UsageError(
     `${flag} is not UTF-8, or contains U+FFFD. Use a terminal with UTF-8, or pass the text in --body FILE.`,
   );
-}
-
-/** `updateScheduled` as `update-scheduled`. */
-export function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -3,7 +3,7 @@ import { codeOf } from '../core/error-code.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
 import { readFields, type FieldOption } from './fields.js';
-import { textOf, type Session, type Values } from './session.js';
+import { readTime, textOf, type Session, type Values } from './session.js';
 import { createInterface } from 'node:readline/promises';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -86,12 +86,7 @@ const soonMs = 5 * 60_000;
 export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number): boolean {
   const { saveAsDraft, publishNow, scheduledFor } = body;
   if (publishNow === true) return true;
-  if (typeof scheduledFor === 'string') {
-    // Without an offset, the exact time is unknown.
-    const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(scheduledFor);
-    const time = hasOffset ? Date.parse(scheduledFor) : NaN;
-    return !(time > now + soonMs);
-  }
+  if (typeof scheduledFor === 'string') return !(readTime(scheduledFor) > now + soonMs);
   return saveAsDraft !== true;
 }
 

@@ -11,12 +11,14 @@ function indented(text: string): string {
   return text.replace(/^/gm, '  ');
 }
 
-const common = 'Common options:';
+function common(flags: string, description: string): Option {
+  return new Option(flags, description).helpGroup('Common options:');
+}
 
 export function withFormat(command: Command): Command {
   return command
-    .addOption(new Option('--json', 'print JSON, also on a terminal').helpGroup(common))
-    .addOption(new Option('--ndjson', 'print JSON, one line per item').helpGroup(common));
+    .addOption(common('--json', 'print JSON, also on a terminal'))
+    .addOption(common('--ndjson', 'print JSON, one line per item'));
 }
 
 /** Adds the options of every command that calls the service and prints a result. */
@@ -26,17 +28,13 @@ export function withConnection(command: Command): Command {
 
 export function withService(command: Command): Command {
   return command
-    .addOption(new Option('--base-url <url>', 'the service; else SOCIAL_PUBLISHING_BASE_URL').helpGroup(common))
-    .addOption(
-      new Option('--access-key-file <file>', 'file with the key; else SOCIAL_PUBLISHING_ACCESS_KEY').helpGroup(common),
-    );
+    .addOption(common('--base-url <url>', 'the service; else SOCIAL_PUBLISHING_BASE_URL'))
+    .addOption(common('--access-key-file <file>', 'file with the key; else SOCIAL_PUBLISHING_ACCESS_KEY'));
 }
 
 /** Adds the option of every command that keeps something. */
 export function withStore(command: Command): Command {
-  return command.addOption(
-    new Option('--store <store>', 'a SQLite file or a URL; else SOCIAL_PUBLISHING_STORE').helpGroup(common),
-  );
+  return command.addOption(common('--store <store>', 'a SQLite file or a URL; else SOCIAL_PUBLISHING_STORE'));
 }
 
 export function withDryRun(command: Command): Command {

@@ -127,23 +127,10 @@ function json(value: unknown, indent?: number): string {
 export type TableRow = Readonly<Record<string, unknown>>;
 
 /** The columns that users check first. The others follow in the order of the items. */
-const firstColumns = [
-  'postId',
-  'id',
-  'key',
-  'state',
-  'status',
-  'platform',
-  'username',
-  'name',
-  'scheduledFor',
-  'platforms',
-  'content',
-  'text',
-  'author',
-  'from',
-  'timestamp',
-];
+const firstColumns =
+  'postId id key state status platform username name scheduledFor platforms content text author from timestamp'.split(
+    ' ',
+  );
 const widestCell = 40;
 const narrowestCut = 12;
 const gap = '  ';
@@ -226,6 +213,11 @@ function targetText(item: unknown): string | undefined {
 
 function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** `1 post`, `2 posts`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Text without escape sequences and other control characters. */

@@ -3,7 +3,6 @@ import {
   ForeignDataError,
   type Publisher,
   type Intent,
-  type IntentState,
   type ListIntentsQuery,
   type OutageProgress,
 } from '../publisher/index.js';
@@ -191,11 +190,9 @@ export class IntentLists {
     return this.#unreadable;
   }
 
-  /** Counts the intents in some states. */
-  async count(states: readonly IntentState[]): Promise<number> {
-    let count = 0;
-    for (const state of states) for await (const _ of this.list({ state })) count += 1;
-    return count;
+  /** Reads the intents in doubt, only to find items that this version cannot read. */
+  async readDoubtful(): Promise<void> {
+    for await (const _ of this.list({ state: 'in_doubt' }));
   }
 
   /** Writes the items that no list could read to stderr. Returns the exit code of the command. */

@@ -52,13 +52,23 @@ export function textOf(values: Values, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The time of an option, in milliseconds since 1970, if it was passed. `option`: its name on the command line. */
-export function timeOf(values: Values, name: string, option: string): number | undefined {
+/** Returns milliseconds since 1970. `NaN`: it is not a time, or has no offset, so that the exact time is unknown. */
+export function readTime(text: string): number {
+  return /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
+}
+
+/** `updateScheduled` as `update-scheduled`. */
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The time of an option, in milliseconds since 1970, if it was passed. */
+export function timeOf(values: Values, name: string): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
-  const time = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
+  const time = readTime(text);
   if (!Number.isNaN(time)) return time;
-  throw new UsageError(`${option} must be a time with its offset, for example 2027-01-01T00:00:00Z.`);
+  throw new UsageError(`--${kebab(name)} must be a time with its offset, for example 2027-01-01T00:00:00Z.`);
 }
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -73,16 +83,16 @@ export function sendAheadOf(values: Values): number | undefined {
   throw new UsageError(`--send-ahead must be a number with a unit (s, m, h or d), for example 10m, not '${text}'.`);
 }
 
-/** The whole number of an option, if it was passed. `option`: its name on the command line. */
+/** The whole number of an option, if it was passed. */
 export function wholeNumberOf(
   values: Values,
   name: string,
-  { option = `--${name}`, least = 1, most = Infinity }: { option?: string; least?: number; most?: number } = {},
+  { least = 1, most = Infinity }: { least?: number; most?: number } = {},
 ): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number;
   const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
-  throw new UsageError(`${option} must be a whole number ${range}, not '${text}'.`);
+  throw new UsageError(`--${kebab(name)} must be a whole number ${range}, not '${text}'.`);
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kebab } from '../../src/cli/fields.js';
+import { kebab } from '../../src/cli/session.js';
 import { allOperations } from '../../src/cli/commands/resource.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';

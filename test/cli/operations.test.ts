@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allOperations } from '../../src/cli/commands/resource.js';
-import { kebab } from '../../src/cli/fields.js';
+import { kebab } from '../../src/cli/session.js';
 import { resources } from '../../src/cli/run.js';
 import { SocialPublishing } from '../../src/index.js';
 import { endpoints } from '../../src/resources/endpoints.js';

@@ -8,10 +8,10 @@ import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js
 import { connect, prepareRequest, type Connection } from '../connection.js';
 import { firstItems } from '../output.js';
 import { optionsOf } from '../options.js';
-import { kebab, type FieldOption } from '../fields.js';
+import type { FieldOption } from '../fields.js';
 import { messageOf } from '../report-error.js';
 import { stateFolder } from '../store.js';
-import { textOf, wholeNumberOf, type Session, type Values } from '../session.js';
+import { kebab, textOf, wholeNumberOf, type Session, type Values } from '../session.js';
 
 /** One operation of the service, with the names of its method. */
 export interface CommandOperation {
@@ -180,14 +180,9 @@ async function dryRun(connection: Connection, operation: CommandOperation, input
     route,
     url: endpoint.secrets?.params === undefined ? url : connection.baseUrl + route,
     headers: request.headers,
-    ...(body === undefined
-      ? {}
-      : {
-          body: Object.fromEntries(
-            // Every body of an operation is an object.
-            Object.entries(body as JsonObject).map(([name, value]) => [name, masked.has(name) ? '***' : value]),
-          ),
-        }),
+    // Every body of an operation is an object.
+    body:
+      body && Object.fromEntries(Object.entries(body).map(([name, value]) => [name, masked.has(name) ? '***' : value])),
   };
 }
 

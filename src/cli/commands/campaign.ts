@@ -37,7 +37,7 @@ import {
   stopped,
   waitText,
 } from '../publisher.js';
-import { recordText } from '../output.js';
+import { counted, recordText } from '../output.js';
 
 const choices = ['earlier', 'later'];
 
@@ -108,13 +108,9 @@ async function readAccounts(
   client: SocialPublishing,
   { dryRun, preflight }: Values,
 ): Promise<Integration[] | undefined> {
-  if (dryRun !== true) return client.integrations.list({ limit: 100 }).toArray();
-  return preflight === false
-    ? undefined
-    : client.integrations
-        .list({ limit: 100 })
-        .toArray()
-        .catch(() => undefined);
+  const list = () => client.integrations.list({ limit: 100 }).toArray();
+  if (dryRun !== true) return list();
+  return preflight === false ? undefined : list().catch(() => undefined);
 }
 
 function platformsOf(integrations: readonly Integration[] | undefined): Map<string, string> | undefined {
@@ -289,10 +285,6 @@ function rowResult({ line, key }: Row, result: RowResult | undefined) {
   if (result === 'late') return { line, key, state: 'late' };
   const { state, postId, sendAt, error }: Intent = result;
   return { line, key, state, postId, sendAt, error };
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 // Texts for the user: lines about rows, a progress bar, and a summary.

@@ -7,6 +7,7 @@ import { exitCodes, UsageError, type ExitCode } from '../errors.js';
 import { addFields, fieldOptions } from '../fields.js';
 import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
 import { newCommand, withConfirmation, withSendAhead } from '../options.js';
+import { counted } from '../output.js';
 import { IntentLists, intentExitCode, knownIntent, withNext, withPublisher, worstExitCode } from '../publisher.js';
 import { sendAheadOf, textOf, timeOf, type Session, type Values } from '../session.js';
 
@@ -93,7 +94,7 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
   if (as !== 'not_sent' && as !== 'abandoned') throw new UsageError('--as must be not_sent or abandoned with --all.');
   if (result !== 'no_match' && result !== 'failed')
     throw new UsageError('--result must be no_match or failed. Decide intents with candidates one by one.');
-  const sentBefore = timeOf(values, 'sentBefore', '--sent-before') ?? session.world.now() - settleMs;
+  const sentBefore = timeOf(values, 'sentBefore') ?? session.world.now() - settleMs;
   const prefix = textOf(values, 'prefix');
   const isDryRun = values['dryRun'] === true;
   return withPublisher(session, values, { calls: !isDryRun, readsOnly: true }, async ({ publisher }) => {
@@ -136,7 +137,7 @@ function question(count: number, as: Decision, result: SearchFilter): string {
     result === 'failed'
       ? 'each one without a post or a candidate, also if the search fails'
       : 'each one without a match';
-  return `This searches for the posts of ${count} ${count === 1 ? 'intent' : 'intents'}, and records ${as} for ${which}.`;
+  return `This searches for the posts of ${counted(count, 'intent')}, and records ${as} for ${which}.`;
 }
 
 /** Yields each decided intent, then the others with the reason. */

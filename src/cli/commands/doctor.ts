@@ -13,7 +13,7 @@ import { storeOptions } from '../options.js';
 import { IntentLists } from '../publisher.js';
 import { findStore, openStore } from '../store.js';
 import { messageOf } from '../report-error.js';
-import { printable } from '../output.js';
+import { counted, printable } from '../output.js';
 
 /** Creates the command `doctor`: finds problems of the settings, and explains how to fix them. */
 export function doctorCommand(session: Session): Command {
@@ -225,7 +225,7 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
   const publisher = createPublisher({ client: { baseUrl, posts }, store, now: session.world.now });
   const { byState, overdue, otherServices, unreadable } = await publisher.stats();
   const own = new IntentLists(publisher);
-  if (unreadable !== undefined) await own.count(['in_doubt']);
+  if (unreadable !== undefined) await own.readDoubtful();
   const inDoubt = byState.in_doubt;
   const findings: HealthFinding[] = [];
   if (inDoubt > 0)
@@ -264,8 +264,4 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
 
 function unused(): never {
   throw new Error('A read calls nothing.');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

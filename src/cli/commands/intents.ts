@@ -124,7 +124,7 @@ function showStats(session: Session, values: Values): Promise<ExitCode> {
     const stats = await publisher.stats();
     session.output.result({ ...stats, store });
     const lists = new IntentLists(publisher);
-    if (stats.unreadable !== undefined) await lists.count(['in_doubt']);
+    if (stats.unreadable !== undefined) await lists.readDoubtful();
     const late = stats.overdue > 0 ? exitCodes.rejected : exitCodes.success;
     return lists.report(session, stats.byState.in_doubt > 0 ? exitCodes.inDoubt : late);
   });
@@ -233,7 +233,7 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
 }
 
 async function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
-  const olderThan = timeOf(values, 'olderThan', '--older-than') ?? -Infinity;
+  const olderThan = timeOf(values, 'olderThan') ?? -Infinity;
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     if (values['dryRun'] === true) {
       const lists = new IntentLists(publisher);

@@ -19,34 +19,28 @@ interface ListenPlace {
   readonly next: number;
 }
 
+interface SourceParts {
+  readonly client: SocialPublishing;
+  readonly inbox: WebhookInbox;
+  readonly store: DurableStore;
+  readonly secret: string;
+  /** Only if the service may be an emulator. */
+  readonly runs?: RunStore;
+}
+
 /** Reads the list of posts, and puts each missed event into the inbox once. */
 export class Source {
-  readonly #client: SocialPublishing;
-  readonly #inbox: WebhookInbox;
-  readonly #store: DurableStore;
-  readonly #secret: string;
-  readonly #runs: RunStore | undefined;
+  readonly #parts: SourceParts;
   /** How far the service's clock is ahead. Only the newest reply counts: a new run of an emulator can have an earlier clock. */
   #offsetMs = 0;
 
-  constructor(parts: {
-    readonly client: SocialPublishing;
-    readonly inbox: WebhookInbox;
-    readonly store: DurableStore;
-    readonly secret: string;
-    /** Only if the service may be an emulator. */
-    readonly runs?: RunStore;
-  }) {
-    this.#client = parts.client;
-    this.#inbox = parts.inbox;
-    this.#store = parts.store;
-    this.#secret = parts.secret;
-    this.#runs = parts.runs;
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
   }
 
   /** Chooses where to start: `since`, else where the last run stopped, else now. */
   async begin(since: number | undefined, now: number): Promise<void> {
-    const item = await this.#store.get(placeKey);
+    const item = await this.#parts.store.get(placeKey);
     if (since === undefined && item !== undefined) return;
     const start = since ?? (await this.#serviceTime(now));
     await this.#moveTo({ start, next: start });
@@ -58,10 +52,10 @@ export class Source {
     let oldest = at;
     let run: number | undefined;
     do {
-      run = this.#runs?.run;
+      run = this.#parts.runs?.run;
       oldest = Math.min(oldest, await this.#read(next));
       // If a new run of the emulator began, its part of the store is empty, so the list is read again.
-    } while (run !== this.#runs?.run);
+    } while (run !== this.#parts.runs?.run);
     const from = Math.max(Math.min(at - overlapMs, oldest), at - longestPublishingMs);
     await this.#moveTo({ start, next: Math.max(from, start) });
   }
@@ -73,17 +67,16 @@ export class Source {
       oldest = Math.min(oldest, time);
     });
     await this.#addScheduled(since);
-    await this.#inbox.catchUp({ client: { posts }, since: new Date(since) });
+    await this.#parts.inbox.catchUp({ client: { posts }, since: new Date(since) });
     return oldest;
   }
 
   /** The list of posts. `onUnfinished` is called with the publication time of each post that is not final. */
   #listed(onUnfinished: (time: number) => void): { list: (query: CatchUpQuery) => AsyncGenerator<CatchUpPost> } {
-    const { posts } = this.#client;
-    const runs = this.#runs;
+    const { client, runs } = this.#parts;
     return {
       list: async function* (query) {
-        for await (const post of posts.list(query)) {
+        for await (const post of client.posts.list(query)) {
           await runs?.see(post);
           const time = Date.parse(post.scheduledFor ?? post.createdAt ?? '');
           if (!isFinalStatus(post.status) && post.status !== 'draft' && !Number.isNaN(time)) onUnfinished(time);
@@ -94,7 +87,7 @@ export class Source {
   }
 
   async #place(at: number): Promise<ListenPlace> {
-    const item = await this.#store.get(placeKey);
+    const item = await this.#parts.store.get(placeKey);
     if (item === undefined) return { start: at, next: at };
     // Only this class writes it.
     const { start, next } = JSON.parse(item.data) as ListenPlace;
@@ -104,35 +97,40 @@ export class Source {
 
   /** The clock of the service, from its replies, because the posts have its times. */
   async #serviceTime(now: number): Promise<number> {
-    const page = await this.#client.posts.list({ limit: 1 });
+    const page = await this.#parts.client.posts.list({ limit: 1 });
     this.#offsetMs = offsetOf(responseOf(page)?.headers, now) ?? this.#offsetMs;
     return now + this.#offsetMs;
   }
 
   /** `catchUp` recovers only final events. */
   async #addScheduled(since: number): Promise<void> {
+    const { client, inbox, secret, runs } = this.#parts;
     const scheduled: Post[] = [];
-    for await (const post of this.#client.posts.list({ createdAfter: new Date(since), limit: 100 })) {
-      await this.#runs?.see(post);
+    for await (const post of client.posts.list({ createdAfter: new Date(since), limit: 100 })) {
+      await runs?.see(post);
       const isScheduled = post.scheduledFor !== undefined && post.status !== 'draft';
       if (isScheduled && !(Date.parse(post.createdAt ?? '') < since)) scheduled.push(post);
     }
     // Only now it is known which run of the emulator they belong to.
     for (const post of scheduled) {
       const body = JSON.stringify(scheduledEvent(post));
-      const headers = await signWebhook({ body, secret: this.#secret });
-      const { ok } = await this.#inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
+      const headers = await signWebhook({ body, secret });
+      const { ok } = await inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
       // The position must not advance.
       if (!ok) throw new Error('The store did not accept an event');
     }
   }
 
   async #moveTo(place: ListenPlace): Promise<void> {
-    const item = await this.#store.get(placeKey);
-    const data = JSON.stringify(place);
-    if (item === undefined) await this.#store.insert(placeKey, data, null);
-    else await this.#store.swap(placeKey, item.version, data, null);
+    await put(this.#parts.store, placeKey, JSON.stringify(place));
   }
+}
+
+/** Only one process writes the item. */
+async function put(store: DurableStore, key: string, data: string): Promise<void> {
+  const item = await store.get(key);
+  if (item === undefined) await store.insert(key, data, null);
+  else await store.swap(key, item.version, data, null);
 }
 
 function scheduledEvent({ postId, content, scheduledFor, createdAt, mediaItems, platforms = [] }: Post) {
@@ -166,16 +164,20 @@ export function watchEmulator(baseUrl: string, signal: AbortSignal): EmulatorEve
   };
   if (!isLocal(baseUrl)) return { isThere: Promise.resolve(false), onChange };
   const open = () => openStream(`${new URL(baseUrl).origin}/_emulator/events`, signal);
+  const onText = () => {
+    listener();
+  };
+  const isStopped = () => signal.aborted;
+  const follow = async (stream: ReadableStream<Uint8Array> | undefined) => {
+    while (!isStopped()) {
+      await readAll(stream, onText).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+      if (!isStopped()) stream = await open();
+    }
+  };
   const isThere = open().then((first) => {
-    if (first === undefined) return false;
-    void follow(first, {
-      open,
-      signal,
-      onText: () => {
-        listener();
-      },
-    });
-    return true;
+    if (first !== undefined) void follow(first);
+    return first !== undefined;
   });
   return { isThere, onChange };
 }
@@ -192,27 +194,6 @@ async function openStream(url: string, signal: AbortSignal): Promise<ReadableStr
   }
 }
 
-async function follow(
-  first: ReadableStream<Uint8Array>,
-  {
-    open,
-    signal,
-    onText,
-  }: {
-    readonly open: () => Promise<ReadableStream<Uint8Array> | undefined>;
-    readonly signal: AbortSignal;
-    readonly onText: () => void;
-  },
-): Promise<void> {
-  let stream: ReadableStream<Uint8Array> | undefined = first;
-  const isStopped = () => signal.aborted;
-  while (!isStopped()) {
-    await readAll(stream, onText).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
-    if (!isStopped()) stream = await open();
-  }
-}
-
 /** Only changes of posts matter. This command's own requests are changes too. They must not cause more requests. */
 async function readAll(stream: ReadableStream<Uint8Array> | undefined, onText: () => void): Promise<void> {
   if (stream === undefined) return;
@@ -220,12 +201,6 @@ async function readAll(stream: ReadableStream<Uint8Array> | undefined, onText: (
   for await (const chunk of stream) {
     if (/^event: (?:post|clock|state)$/m.test(decoder.decode(chunk, { stream: true }))) onText();
   }
-}
-
-/** A post that a list shows. */
-interface SeenPost {
-  readonly postId: string;
-  readonly createdAt?: string | undefined;
 }
 
 const runKey = 'run';
@@ -236,20 +211,13 @@ const runKey = 'run';
  */
 export class RunStore {
   readonly #all: DurableStore;
-  #current: DurableStore;
   #run = 0;
   /** The part of the current run. */
-  readonly store: DurableStore = {
-    get: (...args) => this.#current.get(...args),
-    insert: (...args) => this.#current.insert(...args),
-    swap: (...args) => this.#current.swap(...args),
-    due: (...args) => this.#current.due(...args),
-    scan: (...args) => this.#current.scan(...args),
-  };
+  readonly store: DurableStore;
 
   constructor(all: DurableStore) {
     this.#all = all;
-    this.#current = prefixedStore(all, 'run/0/');
+    this.store = prefixedStore(all, () => `run/${String(this.#run)}/`);
   }
 
   get run(): number {
@@ -258,43 +226,39 @@ export class RunStore {
 
   /** Continues with the last run. */
   async open(): Promise<void> {
-    this.#use(Number((await this.#all.get(runKey))?.data ?? 0));
+    this.#run = Number((await this.#all.get(runKey))?.data ?? 0);
   }
 
   /** Remembers a post. If its ID belongs to another post, a new part begins. */
-  async see({ postId, createdAt }: SeenPost): Promise<void> {
+  async see({ postId, createdAt }: Pick<Post, 'postId' | 'createdAt'>): Promise<void> {
     if (createdAt === undefined) return;
     const key = `post/${postId}`;
-    const item = await this.#current.get(key);
+    const item = await this.store.get(key);
     if (item?.data === createdAt) return;
     if (item !== undefined) await this.#begin(this.#run + 1);
-    await this.#current.insert(key, createdAt, null);
+    await this.store.insert(key, createdAt, null);
   }
 
   async #begin(run: number): Promise<void> {
-    const item = await this.#all.get(runKey);
-    if (item === undefined) await this.#all.insert(runKey, String(run), null);
-    else await this.#all.swap(runKey, item.version, String(run), null);
-    this.#use(run);
-  }
-
-  #use(run: number): void {
+    await put(this.#all, runKey, String(run));
     this.#run = run;
-    this.#current = prefixedStore(this.#all, `run/${String(run)}/`);
   }
 }
 
-/** A part of a store: all its keys begin with the prefix. */
-export function prefixedStore(store: DurableStore, prefix: string): DurableStore {
-  const cut = (key: string) => key.slice(prefix.length);
+/** A part of a store: all its keys begin with the current prefix. */
+export function prefixedStore(store: DurableStore, prefixNow: () => string): DurableStore {
   return {
-    get: (key) => store.get(prefix + key),
-    insert: (key, data, wakeAt) => store.insert(prefix + key, data, wakeAt),
-    swap: (key, version, data, wakeAt) => store.swap(prefix + key, version, data, wakeAt),
-    due: async (inner, now, limit) => (await store.due(prefix + inner, now, limit)).map(cut),
+    get: (key) => store.get(prefixNow() + key),
+    insert: (key, data, wakeAt) => store.insert(prefixNow() + key, data, wakeAt),
+    swap: (key, version, data, wakeAt) => store.swap(prefixNow() + key, version, data, wakeAt),
+    due: async (inner, now, limit) => {
+      const prefix = prefixNow();
+      return (await store.due(prefix + inner, now, limit)).map((key) => key.slice(prefix.length));
+    },
     scan: async (inner, after, limit) => {
+      const prefix = prefixNow();
       const items = await store.scan(prefix + inner, after === undefined ? undefined : prefix + after, limit);
-      return items.map((item) => ({ ...item, key: cut(item.key) }));
+      return items.map((item) => ({ ...item, key: item.key.slice(prefix.length) }));
     },
   };
 }

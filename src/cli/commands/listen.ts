@@ -7,7 +7,7 @@ import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js
 import { placeKey, prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
 import { findStore, openStore, otherSpellings } from '../store.js';
 import { messageOf } from '../report-error.js';
-import { textOf, type Session, type Values } from '../session.js';
+import { textOf, timeOf, type Session, type Values } from '../session.js';
 import { printable } from '../output.js';
 
 /** After this time, another run repeats an interrupted delivery. This run does not repeat a slow delivery. */
@@ -20,7 +20,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const url = readReceiver(values, 'forwardTo');
   const secret = await readWebhookSecret(session, values);
   const { client, baseUrl } = await connect(session, values);
-  const since = readSince(values);
+  const since = timeOf(values, 'since');
   const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
   const own = await ownPart(store, url, findBaseUrl(session, values) ?? baseUrl);
@@ -48,22 +48,13 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
 async function ownPart(store: DurableStore, receiver: URL, baseUrl: string): Promise<DurableStore> {
   const partOf = (text: string) => {
     const name = createHash('sha256').update(`${receiver.href} ${text}`).digest('hex').slice(0, 16);
-    return prefixedStore(store, `listen/${name}/`);
+    return prefixedStore(store, () => `listen/${name}/`);
   };
   const own = partOf(normalBaseUrl(baseUrl));
   if ((await own.get(placeKey)) !== undefined) return own;
   const earlier = [normalBaseUrl(baseUrl), ...otherSpellings(baseUrl)].flatMap((text) => [text, `${text}/`]);
   for (const text of earlier) if ((await partOf(text).get(placeKey)) !== undefined) return partOf(text);
   return own;
-}
-
-function readSince(values: Values): number | undefined {
-  const text = textOf(values, 'since');
-  if (text === undefined) return undefined;
-  const time = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time))
-    throw new UsageError('--since must be a time with its offset, for example 2027-03-01T09:00:00Z.');
-  return time;
 }
 
 function readPoll(values: Values): number | undefined {

@@ -40,7 +40,7 @@ export function mcpCommand(session: Session): Command {
 /** Only messages of the protocol go to stdout. */
 async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   const { world, output } = session;
-  const maxCredits = wholeNumberOf(values, 'maxCredits', { option: '--max-credits', least: 0 });
+  const maxCredits = wholeNumberOf(values, 'maxCredits', { least: 0 });
   const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });
   if (values['http'] !== true) refuseHttpOptions(values);
   const { client, baseUrl } = await connect(session, values);

@@ -64,12 +64,7 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
       await confirm(session, values, 'This post goes out within 5 minutes.');
     const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
     const next = nextStep(intent, values, 'this command');
-    const result = {
-      ...intent,
-      store,
-      ...(warnings.length === 0 ? {} : { warnings }),
-      ...(next === undefined ? {} : { next }),
-    };
+    const result = { ...intent, store, ...(warnings.length === 0 ? {} : { warnings }), next };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, short);
     const note = emulatorNote(intent, connection.baseUrl);
@@ -80,20 +75,13 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
 
 /** Ctrl-C ends it or prevents its start. The store marks sent posts, so the same command can continue. */
 async function orInterrupted<Result>(start: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  if (signal.aborted) throw interruption(signal);
+  const next = 'Run the same command again: it continues, and sends nothing twice.';
+  const interruption = () => new CommandError('Interrupted.', interruptedCode(signal), next);
+  if (signal.aborted) throw interruption();
   const interrupted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => {
-      reject(interruption(signal));
+      reject(interruption());
     });
   });
-  const work = start();
-  // No code waits for the promise that ends later.
-  work.catch(() => undefined);
-  interrupted.catch(() => undefined);
-  return Promise.race([work, interrupted]);
-}
-
-function interruption(signal: AbortSignal): CommandError {
-  const next = 'Run the same command again: it continues, and sends nothing twice.';
-  return new CommandError('Interrupted.', interruptedCode(signal), next);
+  return Promise.race([start(), interrupted]);
 }

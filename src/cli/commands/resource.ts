@@ -10,9 +10,9 @@ import {
   savesSecret,
   type CommandOperation,
 } from './call-operation.js';
-import { addFields, fieldOptions, hasBody, kebab } from '../fields.js';
+import { addFields, fieldOptions, hasBody } from '../fields.js';
 import { newCommand, withConfirmation, withConnection, withDryRun } from '../options.js';
-import { onRun, wholeNumberOf, type Session } from '../session.js';
+import { kebab, onRun, wholeNumberOf, type Session } from '../session.js';
 import { connect } from '../connection.js';
 import type { SocialPublishing } from '../../index.js';
 
@@ -44,7 +44,7 @@ function needingAttentionCommand(session: Session): Command {
     .summary(summary)
     .option('--within-days <n>', 'also tokens that expire within this number of days; default 7');
   return onRun(withConnection(command), session, async (values) => {
-    const withinDays = wholeNumberOf(values, 'withinDays', { option: '--within-days', least: 0 }) ?? 7;
+    const withinDays = wholeNumberOf(values, 'withinDays', { least: 0 }) ?? 7;
     const { client } = await connect(session, values);
     const found = client.integrations.needingAttention({ withinDays, signal: session.world.signal });
     await session.output.list(attentionRows(found));
