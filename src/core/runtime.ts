@@ -15,6 +15,14 @@ export interface Runtime {
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+/** Removes the oldest entries, because a process can run for years: maps and sets iterate in the order of insertion. */
+export function keepNewest<Key>(entries: Map<Key, unknown> | Set<Key>, most: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= most) return;
+    entries.delete(oldest);
+  }
+}
+
 /** The longest delay of timers. A longer one would end immediately. */
 export const longestTimerMs = 2 ** 31 - 1;
 

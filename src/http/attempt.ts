@@ -1,4 +1,4 @@
-import { abortReason, onAbort, throwIfAborted, untilAborted } from '../core/flow/abort.js';
+import { linkedController, throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { discardBody, ReplyInfo, setResponse } from '../core/call/response.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { Redact } from '../core/redactor.js';
@@ -74,10 +74,7 @@ export class Attempt<Reply> {
     const { at, url, headers, body, signal, timeoutMs, totalTimeoutMs } = this.#call.request;
     const isTotal = leftMs < timeoutMs;
     // ky's own signal would not do: in React Native, ky has none. ky would only combine this one with it.
-    const stop = new AbortController();
-    const forget = onAbort(signal, () => {
-      stop.abort(signal && abortReason(signal));
-    });
+    const { stop, forget } = linkedController(signal);
     const { default: send, TimeoutError } = loadKy();
     try {
       throwIfAborted(signal);

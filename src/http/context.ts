@@ -1,6 +1,6 @@
 import { CreditLimitError, type ErrorDetails } from '../core/errors.js';
 import type { ClientHooks } from '../core/call/hooks.js';
-import type { Runtime } from '../core/runtime.js';
+import { keepNewest, type Runtime } from '../core/runtime.js';
 import { ServiceClock } from '../core/service-clock.js';
 import type { CreditHold } from '../core/call/transport.js';
 import type { PlainHeaders } from './headers.js';
@@ -70,8 +70,7 @@ export class RecentKeys {
   add(key: string | null): void {
     if (key === null || this.#keys.has(key)) return;
     this.#keys.add(key);
-    const [oldest] = this.#keys;
-    if (this.#keys.size > mostKeys && oldest !== undefined) this.#keys.delete(oldest);
+    keepNewest(this.#keys, mostKeys);
   }
 
   get all(): readonly string[] {

@@ -1,3 +1,5 @@
+import { issueAt, type OptionCheck } from '../core/call/options.js';
+
 export const dayMs = 86_400_000;
 
 /** Describes a date or date-time whose month has no such day: `Date.parse` reads 30 February as 2 March. */
@@ -72,6 +74,11 @@ export function momentOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return epochOf(value);
   return hasOffset(value) && missingDay(value) === undefined ? instantOf(value) : undefined;
 }
+
+/** Accepts what `momentOf` reads. */
+export const isMoment: OptionCheck = (value, path, issues) => {
+  if (momentOf(value) === undefined) issues.push(issueAt(path, momentMessage(value)));
+};
 
 /** Returns the least of any number of times or lengths. `Math.min` overflows the stack at about 100,000 arguments. */
 export function least(values: readonly number[]): number {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../core/json.js';
 import type { Outcome } from '../core/errors.js';
+import { keepNewest } from '../core/runtime.js';
 import type { CallWatcher, Transport } from '../core/call/transport.js';
 import type { FoundPost, PostClaims } from './find-posts.js';
 
@@ -118,10 +119,7 @@ export class CreateLog implements PostClaims<SentCreate> {
     if (create.found !== undefined && exclude.has(create.found.postId)) create.found = undefined;
     if (create.found === undefined) this.#open.add(create);
     this.#asked.set(question, create);
-    for (const oldest of this.#asked.keys()) {
-      if (this.#asked.size <= mostInDoubt) break;
-      this.#asked.delete(oldest);
-    }
+    keepNewest(this.#asked, mostInDoubt);
     this.#forgetOldest();
     return create;
   }
@@ -194,13 +192,5 @@ export class CreateWatch implements CallWatcher {
 
   get #log(): CreateLog {
     return this.#transport.shared(CreateLog);
-  }
-}
-
-/** Removes the oldest elements: a set iterates in the order of insertion. */
-function keepNewest<T>(set: Set<T>, most: number): void {
-  for (const oldest of set) {
-    if (set.size <= most) return;
-    set.delete(oldest);
   }
 }

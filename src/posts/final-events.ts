@@ -1,4 +1,4 @@
-import { abortReason, onAbort, throwIfAborted } from '../core/flow/abort.js';
+import { linkedController, throwIfAborted } from '../core/flow/abort.js';
 import { callSafely } from '../core/call/hooks.js';
 import type { Runtime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
@@ -36,10 +36,7 @@ export class FinalEventFeed {
       return;
     }
     throwIfAborted(signal);
-    const nap = new AbortController();
-    const forget = onAbort(signal, () => {
-      nap.abort(signal && abortReason(signal));
-    });
+    const { stop: nap, forget } = linkedController(signal);
     const woken = new Error('An event came.');
     this.#wake = () => {
       nap.abort(woken);

@@ -8,6 +8,7 @@ import {
   type ErrorDetails,
 } from '../core/errors.js';
 import {
+  ifPassed,
   invalidArgument,
   isFunction,
   isNumber,
@@ -22,7 +23,7 @@ import { longestTimerMs, type Runtime } from '../core/runtime.js';
 import type { RequestOptions } from '../core/call/transport.js';
 import { responseOf } from '../core/call/response.js';
 import type { WebhookEvent } from '../model/events.js';
-import { instantOf, momentMessage, momentOf, least } from '../model/instant.js';
+import { instantOf, isMoment, momentOf, least } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { FinalEventFeed, postOfEvent } from './final-events.js';
@@ -123,9 +124,7 @@ const watchOptions = optionsOf<
 >(
   'an option of a wait',
   {
-    since: (value, path, issues) => {
-      if (value !== undefined && momentOf(value) === undefined) issues.push(issueAt(path, momentMessage(value)));
-    },
+    since: ifPassed(isMoment),
     pollMs: isNumber({ above: 0, orInfinity: true }),
     waitMs: isNumber({ least: 0, orInfinity: true }),
     events: optional(

@@ -13,13 +13,12 @@ import {
   isString,
   isWhole,
   oneOf,
-  type OptionCheck,
   optionsOf,
   present,
   unchecked,
 } from '../core/call/options.js';
 import type { WebhookEvent } from '../model/events.js';
-import { momentMessage, momentOf } from '../model/instant.js';
+import { isMoment, momentOf } from '../model/instant.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
@@ -86,9 +85,6 @@ const listCheck = optionsOf<ListIntentsQuery>('an option of list', {
   prefix: isString,
   overdue: isBoolean,
 });
-const isMoment: OptionCheck = (value, path, issues) => {
-  if (momentOf(value) === undefined) issues.push({ path, message: `${path.join('.')} ${momentMessage(value)}` });
-};
 const pruneCheck = optionsOf<PruneOptions>('an option of prune', { olderThan: isMoment });
 const resolveAllCheck = optionsOf<ResolveAllQuery>('an option of resolveAll', {
   result: oneOf('no_match', 'failed'),
@@ -389,7 +385,6 @@ function moveReporter({ onChange, onInDoubt }: PublisherSettings): OnMove {
 }
 
 function storeWithin(store: DurableStore, transaction: unknown): DurableStore {
-  if (transaction === undefined) return store;
   if (store.within === undefined) {
     throw new ConfigurationError(
       'This store cannot write in your transaction. Omit `within`, or use a SqliteStore or a PostgresStore.',

@@ -7,7 +7,7 @@ import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { canonicalOf, hashOf, isSameContent } from './intents/content.js';
 import { marked, needs, type Happening, type Need, type Step } from './intents/intent.js';
-import type { IntentError, IntentRecord, PostReport } from './intents/intent-record.js';
+import { doubt, type IntentError, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { askServiceTime, LearnedClock, readOnePost } from './search/list-walk.js';
 import { PostSearch, type SearchResult } from './search/post-search.js';
@@ -251,10 +251,7 @@ function explainId(error: unknown): never {
   );
 }
 
-const taken: IntentError = {
-  name: 'SocialPublishingError',
-  message:
-    'The service answered with a post that belongs to another intent. That intent took it while it was in doubt, or the ' +
+const taken = doubt(
+  'The service answered with a post that belongs to another intent. That intent took it while it was in doubt, or the ' +
     'service used its ID twice (for example, a new emulator with an old store). Check the service, then call `resolve`.',
-  outcome: 'unknown',
-};
+);

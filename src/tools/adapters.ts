@@ -1,4 +1,5 @@
 import { checkConfiguration, oneOf, optionsOf } from '../core/call/options.js';
+import { keepNewest } from '../core/runtime.js';
 import { parametersFor, type JsonToolsTarget } from './json-schemas.js';
 import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
 
@@ -102,8 +103,7 @@ async function isAskedFor(tool: Tool, input: unknown, toolCallId: string | undef
     return true;
   }
   callsNotAsked.set(tool, ids.add(toolCallId));
-  const [oldest] = ids;
-  if (ids.size > mostRemembered && oldest !== undefined) ids.delete(oldest);
+  keepNewest(ids, mostRemembered);
   return false;
 }
 

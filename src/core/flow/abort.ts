@@ -39,6 +39,15 @@ function endWatch(signal: AbortSignal, listener: () => void): void {
   if (watches.get(signal)?.listener === listener) watches.delete(signal);
 }
 
+/** Returns a controller that a signal aborts too, until `forget` is called. */
+export function linkedController(signal: AbortSignal | undefined): { stop: AbortController; forget: () => void } {
+  const stop = new AbortController();
+  const forget = onAbort(signal, () => {
+    stop.abort(signal && abortReason(signal));
+  });
+  return { stop, forget };
+}
+
 /** The reasons of signals without `reason`. Each call of a signal rejects with the same object, which `outcomeOf` knows. */
 const ownReasons = new WeakMap<AbortSignal, unknown>();
 

@@ -1,5 +1,5 @@
 /** Keeps many creates from running into a service that is down. */
-import { abortReason, onAbort, throwIfAborted, untilAborted } from './abort.js';
+import { linkedController, throwIfAborted, untilAborted } from './abort.js';
 import { isPackageError } from '../errors.js';
 import { Semaphore } from './pool.js';
 import { growingWaits, Retries } from './retrying.js';
@@ -82,8 +82,7 @@ export class OutageGate implements Gate {
   readonly unlessDown: Gate;
   readonly #options: OutageOptions;
   readonly #health: { isDown: boolean };
-  readonly #stop = new AbortController();
-  readonly #forget: () => void;
+  readonly #link: ReturnType<typeof linkedController>;
   /** One create at a time waits for the service. The others wait for that one. */
   readonly #turn = new Semaphore(1);
   #row: FailedRow | undefined;
@@ -95,9 +94,7 @@ export class OutageGate implements Gate {
     this.#options = options;
     const { health = { isDown: false }, signal } = options;
     this.#health = health;
-    this.#forget = onAbort(signal, () => {
-      this.#stop.abort(signal && abortReason(signal));
-    });
+    this.#link = linkedController(signal);
     const run: Gate['run'] = async (create) => (health.isDown ? 'held' : this.#begin(create));
     this.unlessDown = { isDown: false, run };
   }
@@ -134,8 +131,8 @@ export class OutageGate implements Gate {
 
   /** Ends the wait: the creates that wait reject. */
   close(): void {
-    this.#forget();
-    this.#stop.abort();
+    this.#link.forget();
+    this.#link.stop.abort();
   }
 
   #begin<T>(create: (report: ReportEvidence) => Promise<T>, { isTrial = false } = {}): Promise<T> {
@@ -172,7 +169,7 @@ export class OutageGate implements Gate {
 
   /** `false`: the service was down for too long. */
   async #untilAnswered(): Promise<boolean> {
-    throwIfAborted(this.#stop.signal);
+    throwIfAborted(this.#link.stop.signal);
     if (this.#isOver) return false;
     try {
       if (this.#row === undefined) {
@@ -201,7 +198,7 @@ export class OutageGate implements Gate {
         return pause(retry);
       },
       limitMs: outageMs - (runtime.monotonic() - startedAt),
-      signal: this.#stop.signal,
+      signal: this.#link.stop.signal,
       runtime: {
         monotonic: () => runtime.monotonic(),
         sleep: (ms, signal) => {
@@ -215,7 +212,7 @@ export class OutageGate implements Gate {
 
   /** Whether the list answers. Any reply counts, also a refusal. */
   async #answers(): Promise<boolean> {
-    const { signal } = this.#stop;
+    const { signal } = this.#link.stop;
     try {
       await untilAborted(signal, this.#options.probe(signal));
       return true;

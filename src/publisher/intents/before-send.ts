@@ -1,7 +1,7 @@
 /** An intent before its send: whether it is too late, and how its caller cancels or edits it. All functions are pure. */
 import { requestOf, scheduledTime } from '../../posts/read-create.js';
 import { isSameContent, type Content } from './content.js';
-import { sendAtOf, type IntentError, type IntentRecord } from './intent-record.js';
+import { doubt, sendAtOf, type IntentRecord } from './intent-record.js';
 import { longestPauseMs } from './wake-times.js';
 
 /** A change by the caller of an intent. */
@@ -25,31 +25,15 @@ export function isLate(record: IntentRecord, at: number, maxLateMs: number): boo
 /** Records that it is too late to send an intent. If an earlier send may have been executed, it is held. */
 export function expired(record: IntentRecord, at: number, { maxLateMs }: { readonly maxLateMs: number }): IntentRecord {
   const late = `It is more than ${String(maxLateMs)} ms (maxLateMs) after its scheduledFor, so it is not sent.`;
-  const error = (message: string, outcome: IntentError['outcome']): IntentError => ({
-    name: 'SocialPublishingError',
-    message: `${late} ${message}`,
-    outcome,
-  });
   if (isUnsent(record)) {
     const next =
       "To publish it at another time, call `edit`. To publish it now, call `resolve` with as: 'not_sent'. Otherwise, call `cancel`.";
-    return {
-      ...record,
-      state: 'rejected',
-      error: error(`Nothing was sent. ${next}`, 'not_sent'),
-      wakeAt: null,
-      updatedAt: at,
-    };
+    const error = { ...doubt(`${late} Nothing was sent. ${next}`), outcome: 'not_sent' } as const;
+    return { ...record, state: 'rejected', error, wakeAt: null, updatedAt: at };
   }
   const next = 'An earlier send may have been executed. Check the service, then call `resolve`.';
-  return {
-    ...record,
-    state: 'in_doubt',
-    error: error(next, 'unknown'),
-    looks: 0,
-    wakeAt: at + longestPauseMs,
-    updatedAt: at,
-  };
+  const error = doubt(`${late} ${next}`);
+  return { ...record, state: 'in_doubt', error, looks: 0, wakeAt: at + longestPauseMs, updatedAt: at };
 }
 
 /** Cancels or edits an intent that was not sent. The same change again changes nothing. */

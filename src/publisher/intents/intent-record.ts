@@ -34,6 +34,11 @@ export interface IntentError {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** The error of an intent that may have been executed, in this package's own words. */
+export function doubt(message: string): IntentError {
+  return { name: 'SocialPublishingError', message, outcome: 'unknown' };
+}
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**

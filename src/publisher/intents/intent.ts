@@ -7,6 +7,7 @@ import type { TargetResult } from '../../model/targets.js';
 import { requestOf } from '../../posts/read-create.js';
 import { changed, isLate, type IntentChange } from './before-send.js';
 import {
+  doubt,
   sendAtOf,
   type Intent,
   type IntentError,
@@ -416,33 +417,20 @@ function errorAfter(record: IntentRecord, search: FailedSearch): IntentError {
 
 const decide = 'Check the service, then call `resolve`.';
 
-const ended: IntentError = {
-  name: 'SocialPublishingError',
-  message: `The sending process ended before it recorded a result, and the service lists no matching post. ${decide}`,
-  outcome: 'unknown',
-};
+const ended = doubt(
+  `The sending process ended before it recorded a result, and the service lists no matching post. ${decide}`,
+);
 
-const notRead: IntentError = {
-  name: 'SocialPublishingError',
-  message: 'The list of posts could not be read. The intent is sent once a search has found no post of it.',
-  outcome: 'unknown',
-};
+const notRead = doubt('The list of posts could not be read. The intent is sent once a search has found no post of it.');
 
-const notListed: IntentError = {
-  name: 'SocialPublishingError',
-  message: `The result of the send is unknown, and the service lists no matching post. ${decide}`,
-  outcome: 'unknown',
-};
+const notListed = doubt(`The result of the send is unknown, and the service lists no matching post. ${decide}`);
 
 function equalPosts(postIds: readonly string[]): IntentError {
   const shown = postIds.slice(0, 5).join(', ') + (postIds.length > 5 ? ', …' : '');
-  return {
-    name: 'SocialPublishingError',
-    message:
-      `The service lists an equal post (${shown}), but the evidence does not suffice: its time of creation or its request ` +
+  return doubt(
+    `The service lists an equal post (${shown}), but the evidence does not suffice: its time of creation or its request ` +
       `does not match the send, or another intent claimed it. The intent is held and not sent again. ${decide}`,
-    outcome: 'unknown',
-  };
+  );
 }
 
 /** The first offset comes from the mark. A later one that differs shows that a clock was set. */

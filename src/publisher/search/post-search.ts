@@ -13,7 +13,7 @@ import type { StoredClaims } from './claims.js';
 import { requestOf } from '../../posts/read-create.js';
 import { canonicalOf, withSlot } from '../intents/content.js';
 import { firstSearchAt, sinceSend, type FailedSearch } from '../intents/intent.js';
-import type { IntentError, IntentRecord, PostReport } from '../intents/intent-record.js';
+import { doubt, type IntentError, type IntentRecord, type PostReport } from '../intents/intent-record.js';
 import { walkList, type LearnedClock, type ListGap, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from '../options.js';
 import { reportOfListed, describeError } from '../send.js';
@@ -432,10 +432,7 @@ function listEndedEarly({ shown, total }: ListGap): IntentError {
   };
 }
 
-const noClock: IntentError = {
-  name: 'SocialPublishingError',
-  message:
-    "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
+const noClock = doubt(
+  "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
     'held. Check the service, then call `resolve`.',
-  outcome: 'unknown',
-};
+);

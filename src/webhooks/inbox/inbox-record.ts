@@ -106,18 +106,9 @@ export function waiting(
   id: string,
   body: string,
   now: number,
-  { recovered, scopes }: Partial<Pick<InboxEventDetails & WaitingRecord, 'recovered' | 'scopes'>> = {},
+  also: Pick<WaitingRecord, 'recovered' | 'scopes'> = {},
 ): WaitingRecord {
-  return {
-    state: 'waiting',
-    id,
-    body,
-    wakeAt: now,
-    failures: 0,
-    lost: 0,
-    ...(recovered === true ? { recovered } : {}),
-    ...(scopes === undefined ? {} : { scopes }),
-  };
+  return { state: 'waiting', id, body, wakeAt: now, failures: 0, lost: 0, ...also };
 }
 
 /** Returns the record with a new owner. A previous owner that recorded no result counts as lost. */
@@ -156,8 +147,8 @@ export function dead({ id, body, recovered, scopes }: WaitingRecord): DeadRecord
 }
 
 /** Returns a dead event as a new one, with all attempts left. */
-export function revived({ id, body, ...rest }: DeadRecord, now: number): WaitingRecord {
-  return waiting(id, body, now, rest);
+export function revived({ state: _, id, body, ...also }: DeadRecord, now: number): WaitingRecord {
+  return waiting(id, body, now, also);
 }
 
 /** How much the clocks of two processes may differ, in milliseconds. */

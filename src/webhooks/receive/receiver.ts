@@ -1,4 +1,5 @@
 import { callSafely } from '../../core/call/hooks.js';
+import { keepNewest } from '../../core/runtime.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { createClaims, type ClaimEvent } from './event-claims.js';
 import { accepted, createHttpHandler, refuse, type WebhookReceiver, type WebhookResponse } from './http-handler.js';
@@ -129,9 +130,8 @@ class EventDispatcher {
 
   #count(id: string): number {
     const number = (this.#attempts.get(id) ?? 0) + 1;
-    const [oldest] = this.#attempts.keys();
-    if (number === 1 && this.#attempts.size >= maxCounted && oldest !== undefined) this.#attempts.delete(oldest);
     this.#attempts.set(id, number);
+    keepNewest(this.#attempts, maxCounted);
     return number;
   }
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js';
+import { keepNewest } from '../../core/runtime.js';
 
 /** A body as received. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
@@ -67,8 +68,7 @@ const maxKeys = 64;
 async function importKey(secret: string): Promise<CryptoKey> {
   const key = await subtle().importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign', 'verify']);
   // Stores the key, not its promise: in Workers, a request must not await the promise of another request.
-  const [oldest] = keys.keys();
-  if (keys.size >= maxKeys && oldest !== undefined) keys.delete(oldest);
   keys.set(secret, key);
+  keepNewest(keys, maxKeys);
   return key;
 }
