@@ -4,11 +4,7 @@ import { textOf, type Values } from './session.js';
 
 /** Creates a command. Its help ends with an example. */
 export function newCommand(name: string, description: string, example: string): Command {
-  return new Command(name).description(description).addHelpText('after', `\nExample:\n${indented(example)}`);
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '  ');
+  return new Command(name).description(description).addHelpText('after', `\nExample:\n${example.replace(/^/gm, '  ')}`);
 }
 
 function common(flags: string, description: string): Option {

@@ -87,7 +87,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
   // An error in the arguments themselves follows the option, too.
   session.output.errorsAsJson = argv.includes('--json') || argv.includes('--ndjson');
   try {
-    if (isVersion(argv)) session.output.line(version);
+    if (argv[0] === '--version' || argv[0] === '-V') session.output.line(version);
     else await parse(argv, session);
     await checkOutput(session);
     return session.exitCode;
@@ -107,10 +107,6 @@ async function checkOutput({ world, exitCode, isRepeatable }: Session): Promise<
   throw isRepeatable
     ? new CommandError(message, exitCodes.failure, 'Run the command again.')
     : new CommandError(message, exitCodes.inDoubt, 'The request was executed: do not repeat it.');
-}
-
-function isVersion([first]: readonly string[]): boolean {
-  return first === '--version' || first === '-V';
 }
 
 async function parse(argv: readonly string[], session: Session): Promise<void> {
@@ -177,11 +173,6 @@ function withoutValue(message: string): string {
   return message.replace(/^(unknown option '--?[\w-]+)=.*'(?= \(Did|$)/s, "$1'").replace(/( but got \d+): .*$/s, '$1.');
 }
 
-/** `emulator exec` ends with the code of another program. */
-function asExitCode(code: number): ExitCode {
-  return code as ExitCode; // The process accepts every number.
-}
-
 /** `emulator`: it reads its own options, and prints its own help. */
 function emulatorCommand(session: Session): Command {
   return newCommand('emulator', 'Runs the service in memory.', 'social-publishing emulator --seed demo --open')
@@ -194,6 +185,8 @@ function emulatorCommand(session: Session): Command {
       const { runEmulator } = await import('../emulator/adapters/cli/command.js');
       const result = await runEmulator(args);
       // A signal ends the process once the emulator has stopped.
-      session.exitCode = result === 'serving' ? await new Promise<never>(() => undefined) : asExitCode(result);
+      if (result === 'serving') await new Promise<never>(() => undefined);
+      // `emulator exec` ends with the code of another program, and the process accepts every number.
+      session.exitCode = result as ExitCode;
     });
 }

@@ -76,8 +76,8 @@ export function prepareRequest(
   if (given !== undefined) requestOptions(given, [], issues);
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
-  const json = writeBody(at.method, { body, extraBody, isChecked: operation.body !== undefined }, issues);
-  const headers = headersOf(settings, options, json, issues);
+  const text = writeBody(at.method, { body, extraBody, isChecked: operation.body !== undefined }, issues);
+  const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   const url = settings.baseUrl + path + search;
   const secrets = () => [
@@ -88,7 +88,7 @@ export function prepareRequest(
     operation,
     at,
     url,
-    body: json,
+    body: text,
     headers,
     ...limitsOf(settings, options, operation.isSlow?.({ ...(isFields(body) ? body : {}), ...extraBody }) === true),
     signal,

@@ -152,23 +152,10 @@ export function isPostMetric(metric: string | undefined): metric is PostMetric {
   return postMetrics.includes(metric as PostMetric);
 }
 
-const metrics = () =>
-  s.optional(
-    s.reply({
-      impressions: s.optionalNumber(),
-      reach: s.optionalNumber(),
-      likes: s.optionalNumber(),
-      comments: s.optionalNumber(),
-      shares: s.optionalNumber(),
-      saves: s.optionalNumber(),
-      clicks: s.optionalNumber(),
-      views: s.optionalNumber(),
-      engagementRate: s.optionalNumber(),
-      avgWatchTime: s.optionalNumber(),
-      totalWatchTime: s.optionalNumber(),
-      skipRate: s.optionalNumber(),
-    } satisfies Record<PostMetric, unknown>),
-  );
+const metrics = () => {
+  const fields = Object.fromEntries(postMetrics.map((metric) => [metric, s.optionalNumber()]));
+  return s.optional(s.reply(fields as Record<PostMetric, ReturnType<typeof s.optionalNumber>>)); // It has every metric.
+};
 
 export const postAnalyticsSchema = s.once(() =>
   s.reply({

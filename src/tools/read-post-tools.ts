@@ -109,7 +109,8 @@ export function getPost(context: ToolContext): ToolDefinition<ReturnType<typeof 
       const { postId } = input;
       if (input.key !== undefined) return keyResult(context, await shownIntent(context, input.key), signal);
       const post = await findPost(client, postId ?? '', signal);
-      if (post !== undefined && isVisible(context, post.rawRequestBody)) return postResult(post, timeZone);
+      if (post !== undefined && isVisible(context, post.rawRequestBody))
+        return ok(`The post is ${post.status ?? 'listed'}.`, postView(post, timeZone));
       return unlistedResult(context, postId ?? '');
     },
   };
@@ -154,10 +155,6 @@ export async function missingResult(context: ToolContext, postId: string): Promi
     ? 'This is the key of a post: pass it as key.'
     : 'Check the ID: list_posts lists the posts. Only a post of the last minutes can be listed late.';
   return result('failed', 'The post was not found.', { next });
-}
-
-function postResult(post: Post, timeZone: string): ToolResult {
-  return ok(`The post is ${post.status ?? 'listed'}.`, postView(post, timeZone));
 }
 
 const longestWait = 600;

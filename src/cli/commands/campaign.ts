@@ -80,7 +80,7 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
   >;
   const isDry = values['dryRun'] === true;
   const integrations = await readAccounts(connection.client, values);
-  const platforms = platformsOf(integrations);
+  const platforms = integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
   const { rows, problems } = readCampaign(csv, { name, platforms, delimiter, ...choices });
   const print = () => printRows(session, values, connection, { rows, integrations });
   // Without past rows, a dry run needs no store.
@@ -111,10 +111,6 @@ async function readAccounts(
   const list = () => client.integrations.list({ limit: 100 }).toArray();
   if (dryRun !== true) return list();
   return preflight === false ? undefined : list().catch(() => undefined);
-}
-
-function platformsOf(integrations: readonly Integration[] | undefined): Map<string, string> | undefined {
-  return integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
 }
 
 /**
