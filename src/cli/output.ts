@@ -188,7 +188,7 @@ function fieldText(name: string, value: unknown, indent: string): string {
 }
 
 /** A value in one line, without control characters, because other people may have written it. */
-export function cellText(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return printable(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

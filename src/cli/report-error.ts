@@ -12,7 +12,7 @@ import {
 import type { Session } from './session.js';
 
 /** The exit code of an error. A read never exits with 4. */
-export function exitCodeOf(error: unknown): ExitCode {
+function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof NotConfirmedError) return exitCodes.notConfirmed;
   // After a send, a store that fails isn't a wrong setting: its error has an unknown outcome.

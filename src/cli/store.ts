@@ -44,7 +44,7 @@ function casesOf(text: string): string[] {
  * Returns the SQLite file of a base URL: one for each user and base URL, in every spelling.
  * @throws UsageError version 0.2.0 created several files, for several spellings
  */
-export function defaultFile(world: World, baseUrl: string): string {
+function defaultFile(world: World, baseUrl: string): string {
   const fileOf = (text: string) => join(stateFolder(world), fileName(text));
   const file = fileOf(normalBaseUrl(baseUrl));
   const earlier = otherSpellings(baseUrl).map(fileOf).filter(existsSync);

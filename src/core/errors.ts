@@ -507,7 +507,7 @@ export function outcomeOf(error: unknown): Outcome | undefined {
 }
 
 /** Writes an issue with its path: `platforms.0.accountId must be a string`. */
-export function formatIssue(issue: Issue): string {
+function formatIssue(issue: Issue): string {
   return formatIssueOf('the argument', issue);
 }
 

@@ -64,7 +64,7 @@ export function newShared(): Shared {
 const mostKeys = 16;
 
 /** The access keys that were sent last. A service may quote a replaced key. */
-export class RecentKeys {
+class RecentKeys {
   readonly #keys = new Set<string>();
 
   add(key: string | null): void {

@@ -425,7 +425,7 @@ export function errorCodes(error: unknown): string[] {
 }
 
 /** Whether a host name was not resolved. */
-export function isLookup(error: unknown): boolean {
+function isLookup(error: unknown): boolean {
   return causesOf(error).some((causes) => /^(?:getaddrinfo|query)/.test(syscallOf(innermost(causes))));
 }
 
@@ -436,7 +436,7 @@ export interface ProxyRefusal {
 }
 
 /** Returns the refusal of a proxy, if the error reports one. */
-export function proxyRefusal(error: unknown): ProxyRefusal | undefined {
+function proxyRefusal(error: unknown): ProxyRefusal | undefined {
   return causesOf(error)
     .map((causes) => refusalOf(causes))
     .find((refusal) => refusal !== undefined);

@@ -187,7 +187,7 @@ function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) 
  * Writes a body as JSON; `undefined` for none.
  * @param isChecked a schema has checked that the body is JSON
  */
-export function writeBody(
+function writeBody(
   method: string,
   { body, extraBody, isChecked }: { body: unknown; extraBody: RequestOptions['extraBody']; isChecked: boolean },
   issues: Issue[],

@@ -115,8 +115,11 @@ export class IntentWorker {
         const next = (await this.searchInTurn([record])).get(key);
         if (next?.todo !== 'resume') return { record: next?.record ?? record, wasContended };
       } else {
+        // `undefined`: another process was faster.
         const moved =
-          need === 'expire' ? await this.#expire(last) : await gate.run((report) => this.#send(last, when, report));
+          need === 'expire'
+            ? await this.intents.replace(last, expired(record, this.now(), this.settings))
+            : await gate.run((report) => this.#send(last, when, report));
         if (moved === 'held') return { record, wasContended, isHeld: true };
         if (moved !== undefined) return { ...moved, wasContended };
       }
@@ -132,11 +135,6 @@ export class IntentWorker {
     if (this.needs(read.record, when) !== 'send') return undefined;
     const mine = await this.intents.replace(read, this.mark(read.record));
     return mine && this.deliver(mine, report);
-  }
-
-  /** Refuses an intent that is too late. `undefined`: another process was faster. */
-  async #expire(read: Versioned<IntentRecord>): Promise<Moved | undefined> {
-    return this.intents.replace(read, expired(read.record, this.now(), this.settings));
   }
 
   /** Sends an intent whose mark was just written here. */

@@ -96,7 +96,7 @@ export function describeError(error: unknown): IntentError {
   };
 }
 
-export function reportOfReply(reply: CreatePostResponse): PostReport {
+function reportOfReply(reply: CreatePostResponse): PostReport {
   const { postId, status, scheduledFor } = reply;
   return { postId, status, scheduledFor, post: { postId, status, scheduledFor }, ...targetsOf(reply) };
 }

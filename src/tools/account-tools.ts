@@ -115,7 +115,7 @@ export function accountsNeedingAttention(context: ToolContext): ToolDefinition<R
 const handle = /^@?[\w.-]{1,64}$/;
 
 /** The names of an account. A user name is one word. All other texts of the account's owner are untrusted. */
-export function accountNames({ username, displayName }: Pick<Integration, 'username' | 'displayName'>): Data {
+function accountNames({ username, displayName }: Pick<Integration, 'username' | 'displayName'>): Data {
   const isHandle = username !== undefined && handle.test(username);
   const free = defined({ username: isHandle ? undefined : username, displayName });
   return { ...(isHandle ? { username } : {}), ...(Object.keys(free).length === 0 ? {} : { untrustedText: free }) };

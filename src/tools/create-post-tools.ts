@@ -245,7 +245,7 @@ type PostInput = InputOf<ReturnType<typeof postFields>>;
  * Checks a post and makes its body. Accounts are read to learn their platforms, unless the key has a post that names them.
  * @throws InvalidRequestError the input is wrong
  */
-export async function planPost(
+async function planPost(
   context: ToolContext,
   { mode = 'draft', content, accountIds = [], scheduledFor, extra }: PostInput,
   existing?: Intent,

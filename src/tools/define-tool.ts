@@ -136,7 +136,7 @@ async function ask(
 const shortestStart = 4;
 
 /** Creates a function that removes secrets from a text, including the start of a secret that was cut. */
-export function redactorOfCutTexts(secrets: readonly string[]): Redact {
+function redactorOfCutTexts(secrets: readonly string[]): Redact {
   const redact = redactor(secrets);
   const starts = formsOf(secrets).flatMap((form) =>
     Array.from({ length: Math.max(0, form.length - shortestStart) }, (_, index) => `${form.slice(0, -1 - index)}…`),
@@ -148,7 +148,7 @@ export function redactorOfCutTexts(secrets: readonly string[]): Redact {
 }
 
 /** Removes secrets from every text of a result. */
-export function redactResult({ status, ...shown }: ToolResult, redact: Redact): ToolResult {
+function redactResult({ status, ...shown }: ToolResult, redact: Redact): ToolResult {
   // Redacting keeps the form: texts stay texts, objects stay objects.
   return { status, ...(redactValue(shown, { redact, isSecret: isSecretName }) as Omit<ToolResult, 'status'>) };
 }

@@ -285,12 +285,12 @@ function rowResult({ line, key }: Row, result: RowResult | undefined) {
 
 // Texts for the user: lines about rows, a progress bar, and a summary.
 
-export function problemLine({ line, field, message }: Problem): string {
+function problemLine({ line, field, message }: Problem): string {
   return `line ${line}, ${field}: ${message}`;
 }
 
 /** A row without a post. */
-export function heldLine({ line }: Row, { state, error }: Intent): string {
+function heldLine({ line }: Row, { state, error }: Intent): string {
   return `line ${line}: ${state}: ${error?.message ?? 'not settled yet'}`;
 }
 
@@ -307,7 +307,7 @@ const adviceFor = (options: string): Partial<Record<IntentState, string>> => ({
 });
 
 /** Returns the advice about rows without a post, once for each state. */
-export function adviceLines(held: Iterable<Intent>, options: string): string[] {
+function adviceLines(held: Iterable<Intent>, options: string): string[] {
   const advice = adviceFor(options);
   const lines = new Set<string>();
   for (const { state, error } of held) {

@@ -1,3 +1,4 @@
+import { callSafely } from './hooks.js';
 import { sharedByCopies } from '../package.js';
 
 /** The reply that a returned object came from. */
@@ -133,12 +134,6 @@ export function carryResponse<T extends object>(from: object, to: T): T {
  * which has no `cancel`.
  */
 export function discardBody({ body }: { readonly body?: unknown }): void {
-  letGo(body).catch(() => undefined);
-}
-
-async function letGo(body: unknown): Promise<void> {
-  // Each method is checked before its call.
   const stream = (body ?? {}) as { cancel?: () => Promise<void>; destroy?: () => void };
-  if (typeof stream.cancel === 'function') await stream.cancel();
-  else if (typeof stream.destroy === 'function') stream.destroy();
+  void callSafely(() => (typeof stream.cancel === 'function' ? stream.cancel() : stream.destroy?.()));
 }

@@ -415,7 +415,7 @@ export const guide = `# Publish safely
 
 const text = () => z.optional(z.string());
 
-export function registerPrompts(server: McpServer): void {
+function registerPrompts(server: McpServer): void {
   const campaign = inputForms({
     goal: { schema: s.text(), description: 'The goal of the campaign.' },
     start: { schema: text(), description: 'The first day, YYYY-MM-DD. Default: tomorrow.' },

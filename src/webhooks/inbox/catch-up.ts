@@ -1,6 +1,5 @@
-import { invalidArgument } from '../../core/call/options.js';
 import type { EventMediaItem } from '../../model/events.js';
-import { instantOf, momentMessage, momentOf } from '../../model/instant.js';
+import { instantOf } from '../../model/instant.js';
 import { type Platform, isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
 import { targetResults } from '../../model/targets.js';
 
@@ -136,14 +135,4 @@ export function recoveredBody({ post, status }: FinalPost): string {
 /** Sorts unreadable times last. */
 function sortKey(dateTime: string): number {
   return instantOf(dateTime) ?? Number.MAX_VALUE;
-}
-
-/**
- * Parses the option `since`.
- * @throws InvalidRequestError it is not a `Date`, an instant, or a date-time with an offset
- */
-export function parseSince(since: unknown): number {
-  const time = momentOf(since);
-  if (time === undefined) throw invalidArgument('since', momentMessage(since));
-  return time;
 }

@@ -11,7 +11,8 @@ import {
 } from '../../core/call/options.js';
 import type { DateTimeInput } from '../../schema/fields.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
-import { finalPostsSince, parseSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
+import { momentMessage, momentOf } from '../../model/instant.js';
+import { finalPostsSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from '../verify/hmac.js';
 import { accepted, createHttpHandler, refuse, type WebhookReceiver } from '../receive/http-handler.js';
 import {
@@ -217,7 +218,8 @@ const catchUpOptions = () =>
 async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<number> {
   const { settings, storage, processor } = parts;
   checkPassed(catchUpOptions(), options);
-  const since = parseSince(options.since);
+  const since = momentOf(options.since);
+  if (since === undefined) throw invalidArgument('since', momentMessage(options.since));
   const scopes = await processor.currentScopes();
   const arrived = await arrivedStates(parts);
   let recovered = 0;
