@@ -64,12 +64,10 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
     const claim = {
       complete: async () => {
         // First the state: if this process ends in between, the event comes again. The other way round, `catchUp` would add it.
-        await Promise.all(states.map((one) => one.complete()));
-        await Promise.all(claims.map((one) => one.complete()));
+        await endAll(states, 'complete');
+        await endAll(claims, 'complete');
       },
-      release: async () => {
-        await Promise.all([...claims, ...states].map((one) => one.release()));
-      },
+      release: () => endAll([...claims, ...states], 'release'),
     };
     const markAndFind = async () => {
       const stateKeys = state === undefined ? [] : await keysOf(scopes, state);
@@ -100,9 +98,7 @@ async function keysOf(scopes: readonly string[], of: { readonly id: string } | F
 async function markState(store: DurableStore, key: string, times: ClaimTimes): Promise<EventClaim> {
   const claim = await claimKey(store, key, times);
   if (typeof claim !== 'string') return claim;
-  const complete = async () => {
-    await change(recordsIn(store, format), key, () => handled(times));
-  };
+  const complete = () => change(recordsIn(store, format), key, () => handled(times));
   return { complete, release: () => Promise.resolve() };
 }
 
@@ -162,19 +158,22 @@ export async function claimAll(
   claim: (key: string) => Promise<EventClaim | ClaimRefusal>,
 ): Promise<EventClaim[] | ClaimRefusal> {
   const claims: EventClaim[] = [];
-  const releaseAll = () => Promise.all(claims.map((one) => one.release()));
   for (const key of keys) {
     const claimed = await claim(key).catch(async (error: unknown) => {
-      await releaseAll().catch(() => undefined); // Otherwise, the claims expire.
+      await endAll(claims, 'release').catch(() => undefined); // Otherwise, the claims expire.
       throw error;
     });
     if (typeof claimed === 'string') {
-      await releaseAll();
+      await endAll(claims, 'release');
       return claimed;
     }
     claims.push(claimed);
   }
   return claims;
+}
+
+function endAll(claims: readonly EventClaim[], how: keyof EventClaim): Promise<unknown> {
+  return Promise.all(claims.map((claim) => claim[how]()));
 }
 
 async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {
@@ -190,12 +189,9 @@ async function claimKey(store: DurableStore, key: string, times: ClaimTimes): Re
   if (written === undefined) return old?.state === 'done' ? 'done' : 'in_progress';
   return {
     // Even if the lease expired: whichever process has the event now, it was handled.
-    complete: async () => {
-      await change(records, key, () => handled(times), { known: written });
-    },
-    release: async () => {
-      await change(records, key, (found) => (found?.owner === mine.owner ? null : undefined), { known: written });
-    },
+    complete: () => change(records, key, () => handled(times), { known: written }),
+    release: () =>
+      change(records, key, (found) => (found?.owner === mine.owner ? null : undefined), { known: written }),
   };
 }
 

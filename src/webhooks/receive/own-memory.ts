@@ -1,8 +1,8 @@
 /** The claim of an event by the call that handles it. */
 export interface EventClaim {
-  readonly complete: () => Promise<void>;
+  readonly complete: () => Promise<unknown>;
   /** Releases the claim, so that the next attempt handles the event. */
-  readonly release: () => Promise<void>;
+  readonly release: () => Promise<unknown>;
 }
 
 /** Why a claim is refused: the event was handled, or another call is handling it. */

@@ -160,7 +160,7 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: 'src/webhooks/receive/event-claims.ts',
-        find: 'await Promise.all(states.map((one) => one.complete()));\n        await Promise.all(claims.map((one) => one.complete()));',
+        find: "await endAll(states, 'complete');\n        await endAll(claims, 'complete');",
         replace: 'await Promise.all([...claims, ...states].map((one) => one.complete()));',
       },
     ],
