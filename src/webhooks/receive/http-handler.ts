@@ -68,14 +68,14 @@ export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnD
   return {
     fetch: async (request, ...context) => {
       const { status, body } = await respond(requestOfFetch(request), context);
-      return Response.json(body, { status, headers: headersOf(status) });
+      return Response.json(body, { status, headers: status === 405 ? { allow: 'POST' } : {} });
     },
     node: async (request, response) => {
       const { status, body } = await respond(requestOfNode(request), []);
       if (response.headersSent) return; // The framework's own time-out was faster.
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
-      for (const [name, value] of Object.entries(headersOf(status))) response.setHeader(name, value);
+      if (status === 405) response.setHeader('allow', 'POST');
       // The rest of a large or slow body is not read, so the connection cannot serve another request.
       if (request.complete === false) response.setHeader('connection', 'close');
       response.end(JSON.stringify(body));
@@ -85,10 +85,6 @@ export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnD
       while (running.size > 0) await Promise.all(running);
     },
   };
-}
-
-function headersOf(status: number): Record<string, string> {
-  return status === 405 ? { allow: 'POST' } : {};
 }
 
 /** Resolves to the response of the work, or to 503 at the deadline. The work continues after the deadline. */
