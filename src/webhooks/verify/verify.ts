@@ -130,15 +130,9 @@ async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   const digest = new Uint8Array(32);
-  for (let i = 0; i < 32; i += 1)
-    digest[i] = 16 * hexDigit(signature.charCodeAt(2 * i)) + hexDigit(signature.charCodeAt(2 * i + 1));
+  for (let i = 0; i < 32; i += 1) digest[i] = Number.parseInt(signature.slice(2 * i, 2 * i + 2), 16);
   for (const secret of secrets) if (await verifyHmac(secret, digest, signed)) return true;
   return false;
-}
-
-/** Converts the character code of a digit 0-9 or a-f to its value. */
-function hexDigit(code: number): number {
-  return code < 0x3a ? code - 0x30 : code - 0x57;
 }
 
 // After the HMAC: the API document does not say whether a retry is signed anew, and `signatureValid` distinguishes an old
