@@ -25,7 +25,7 @@ import { textOf, type Session, type Values } from './session.js';
 export function otherSpellings(text: string): string[] {
   const normal = normalBaseUrl(text);
   const [, scheme = '', host = '', port = '', path = ''] =
-    /^(https?:)\/\/(\[.*\]|[^:/]*)(:\d+)?(.*)$/.exec(normal) ?? [];
+    /^(https?:)\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?([^]*)$/.exec(normal) ?? [];
   const usual = { 'http:': ':80', 'https:': ':443' }[scheme] ?? '';
   const found = new Set([withoutSlash(text)]);
   for (const schemeText of casesOf(scheme))

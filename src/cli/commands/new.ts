@@ -77,6 +77,6 @@ function readPrograms(): { readonly name: string; readonly description: string; 
     .map((file) => {
       const url = new URL(file, programsIn(folder));
       const [, description = ''] = /^\/\*\*\s+\* ([^]*?\.)(?:\s|$)/.exec(readFileSync(url, 'utf8')) ?? [];
-      return { name: basename(file, '.ts'), description: description.replace(/\s+\* /g, ' '), url };
+      return { name: basename(file, '.ts'), description: description.replace(/\r?\n \* /g, ' '), url };
     });
 }

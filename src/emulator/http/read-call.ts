@@ -88,7 +88,11 @@ function misspelt(name: string, known: readonly string[]): Issue[] {
 
 /** A name without case, brackets, separators and the ending of a plural: `platform` for `platforms[0]`. */
 function plain(name: string): string {
-  return name.replace(/\[.*$/, '').replace(/[-_.]/g, '').toLowerCase().replace(/s$/, '');
+  return name
+    .replace(/\[[^]*/, '')
+    .replace(/[-_.]/g, '')
+    .toLowerCase()
+    .replace(/s$/, '');
 }
 
 function checkSibling(field: z.core.$ZodType, name: string, value: unknown): Issue[] {
