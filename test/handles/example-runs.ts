@@ -97,10 +97,10 @@ async function countExample({ start, sweep }: Example): Promise<ExampleCount> {
   });
   const surroundings = { baseUrl: served.url, secret: webhook?.secret ?? '', port };
   let program = await started(start(surroundings), url);
-  const stop = { asked: false };
+  const stop = { asked: false, isEnded: false };
   const killing = (async () => {
     let killed = 0;
-    while (killed < kills) {
+    while (killed < kills && !stop.isEnded) {
       await sleep(100 + Math.random() * 400);
       await killGroup(program);
       killed += 1;
@@ -125,6 +125,8 @@ async function countExample({ start, sweep }: Example): Promise<ExampleCount> {
       ),
     };
   } finally {
+    stop.isEnded = true;
+    await killing.catch(() => undefined);
     await killGroup(program);
     await served.close();
   }
@@ -136,14 +138,20 @@ async function publishRound(url: string, accountId: string, states: Map<string, 
     const key = `intent-${String(i)}`;
     if (states.get(key) === 'published') continue;
     const body = { content: key, publishNow: true, platforms: [{ platform: 'bluesky', accountId }] };
-    const reply = await fetch(`${url}/posts/${key}`, {
+    const state = await stateOf(`${url}/posts/${key}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }).catch(() => undefined);
-    if (reply?.ok === true) states.set(key, ((await reply.json()) as { state: string }).state);
-    else await sleep(20);
+    if (state === undefined) await sleep(20);
+    else states.set(key, state);
   }
+}
+
+/** Also a reply can end in its midst, with the program. */
+async function stateOf(url: string, init: RequestInit): Promise<string | undefined> {
+  const reply = await fetch(url, init);
+  return reply.ok ? ((await reply.json()) as { state: string }).state : undefined;
 }
 
 function isOver(states: ReadonlyMap<string, string>): boolean {
