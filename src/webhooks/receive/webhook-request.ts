@@ -56,9 +56,11 @@ export function requestOfFetch(request: Request): WebhookRequest {
     request,
     readBody: async (deadline) => {
       if (!isRequest) throw needsRequest();
-      const { body } = request;
-      if (request.bodyUsed || body?.locked === true) throw bodyNotRaw();
+      if (request.bodyUsed) throw bodyNotRaw();
       checkLength(request.headers.get('content-length'));
+      // Servers of Node create the stream here: for a body that is not read, that would end the connection before the response.
+      const { body } = request;
+      if (body?.locked === true) throw bodyNotRaw();
       // `null`: an empty body, or a runtime without body streams.
       return body === null ? request.arrayBuffer() : readStream(body, deadline);
     },

@@ -14,7 +14,7 @@ import { postgresAnswers } from '../../support/temporary-servers.js';
 interface Check {
   readonly id: string;
   readonly needs: readonly PackageName[];
-  /** Resolves to its results, or to `undefined` if a server or a browser is missing. Rejects if the example does not work. */
+  /** Resolves to its results, or to `undefined` if a server, a browser or the build is missing. Rejects if the example does not work. */
   readonly run: () => Promise<object | undefined>;
 }
 
@@ -64,7 +64,7 @@ async function line({ id, needs, run }: Check): Promise<string> {
   try {
     const result = await run();
     return result === undefined
-      ? `${id} | not run: no server or browser`
+      ? `${id} | not run: a server, a browser or the build is missing`
       : `${id} | ${versions} | Node ${process.versions.node} | ${JSON.stringify(result)}`;
   } catch (error) {
     failed += 1;

@@ -23,7 +23,7 @@ export const reactQueryPackages: readonly PackageName[] = [...packages, '@types/
 export async function runReactQuery(): Promise<object | undefined> {
   const types = join(driverFolder, 'node_modules/@types');
   checkTypes('react-query', packages, {
-    compilerOptions: { jsxImportSource: 'react' },
+    compilerOptions: { jsx: 'react-jsx', jsxImportSource: 'react' },
     paths: {
       'react/jsx-runtime': [join(types, 'react/jsx-runtime.d.ts')],
       'react-dom/client': [join(types, 'react-dom/client.d.ts')],
