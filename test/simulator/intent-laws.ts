@@ -4,7 +4,7 @@ import type { IntentRecord, IntentState } from '../../src/publisher/intents/inte
 import { ChangeLaws } from './change-laws.js';
 import { faultsEndMs, hasTwins } from './plan.js';
 import { faultWeights, hour, start, type FaultName } from './steps.js';
-import { toleranceMs, type SendLaws } from './send-laws.js';
+import { toleranceMs, type CreatedPost, type SendLaws } from './send-laws.js';
 import type { Break, Process, StoreWrite, Surroundings } from './parts.js';
 
 const finals: readonly IntentState[] = ['published', 'partial', 'failed', 'abandoned'];
@@ -296,8 +296,12 @@ export class IntentLaws {
   #checkHeld(record: IntentRecord, life: number): void {
     const { key, lookup } = record;
     const own = [...this.#sends.posts].filter(
-      ([postId, { content, at }]) =>
-        content === contentOf(record) && !this.#owners.has(postId) && at < start + faultsEndMs && life === 1,
+      ([postId, post]) =>
+        post.content === contentOf(record) &&
+        !this.#owners.has(postId) &&
+        post.at < start + faultsEndMs &&
+        life === 1 &&
+        !this.#isBeyond(post, record),
     );
     const [postId] = own[0] ?? [];
     if (postId === undefined) return;
@@ -312,6 +316,14 @@ export class IntentLaws {
     }
   }
 
+  /**
+   * The list is read further back once, after `settleMs`. If the request arrived later, and the sender's clock was ahead, no
+   * search reads its post, and `since` says so.
+   */
+  #isBeyond({ at, sent }: CreatedPost, { lookup }: IntentRecord): boolean {
+    return lookup?.readBack === true && at < lookup.since && at - sent.at > this.#world.plan.settleMs;
+  }
+
   /** Equal intents are interchangeable: a post without an owner is a candidate of the held ones. */
   #checkHeldTwin(record: IntentRecord): void {
     const content = contentOf(record);
@@ -322,6 +334,7 @@ export class IntentLaws {
     const candidates = new Set(held.flatMap((one) => one.record.lookup?.postIds ?? []));
     for (const [postId, post] of this.#sends.posts) {
       if (post.content !== content || this.#owners.has(postId) || candidates.has(postId)) continue;
+      if (held.every((one) => this.#isBeyond(post, one.record))) continue;
       this.#break('a held intent has no post', `${record.key} is held, and ${postId} belongs to none of its equals`);
     }
   }

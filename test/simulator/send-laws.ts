@@ -28,7 +28,7 @@ interface Group {
   readonly free: Map<string, number>;
 }
 
-interface CreatedPost {
+export interface CreatedPost {
   readonly content: string;
   readonly sent: Sent;
   readonly at: number;

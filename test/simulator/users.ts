@@ -347,7 +347,8 @@ export class Users {
   /** An operator says that no intent in doubt was sent, or abandons them. */
   #resolveAll(machine: Machine, detail: number): void {
     const { deciding } = this.#world.laws.intents;
-    const tokens = this.#world.plan.keys.map(({ key }) => `${machine.name} ${intentName(machine.scope, key)}`);
+    const keys = this.#world.plan.keys.flatMap(({ key }) => [key, `${key}-retry`]);
+    const tokens = keys.map((key) => `${machine.name} ${intentName(machine.scope, key)}`);
     const as = detail % 2 === 0 ? 'not_sent' : 'abandoned';
     this.call(machine, `resolveAll as ${as}`, async () => {
       for (const token of tokens) deciding.set(token, (deciding.get(token) ?? 0) + 1);
