@@ -148,7 +148,7 @@ async function publishRound(url: string, accountId: string, states: Map<string, 
   }
 }
 
-/** Also a reply can end in its midst, with the program. */
+/** Rejects if the program is killed, also while it sends its reply. */
 async function stateOf(url: string, init: RequestInit): Promise<string | undefined> {
   const reply = await fetch(url, init);
   return reply.ok ? ((await reply.json()) as { state: string }).state : undefined;

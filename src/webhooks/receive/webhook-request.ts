@@ -58,7 +58,7 @@ export function requestOfFetch(request: Request): WebhookRequest {
       if (!isRequest) throw needsRequest();
       if (request.bodyUsed) throw bodyNotRaw();
       checkLength(request.headers.get('content-length'));
-      // Servers of Node create the stream here: for a body that is not read, that would end the connection before the response.
+      // On Node, Hono creates the stream here. If nothing reads it, the connection ends before the response.
       const { body } = request;
       if (body?.locked === true) throw bodyNotRaw();
       // `null`: an empty body, or a runtime without body streams.

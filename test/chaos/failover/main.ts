@@ -12,7 +12,10 @@ interface Variant {
   readonly store: 'postgres' | 'redis' | 'sqlite';
   readonly name: string;
   readonly start: () => (LosableStore & Server) | Promise<LosableStore & Server>;
-  /** `all`: it must keep everything. `not all`: it must lose something, because a run that loses nothing shows nothing. */
+  /**
+   * `all`: it must keep everything. `not all`: it must lose something, because a run that loses nothing shows nothing.
+   * `nearly all`: it may lose something, but rarely does.
+   */
   readonly keeps: 'all' | 'not all' | 'nearly all';
 }
 
