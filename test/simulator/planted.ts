@@ -110,7 +110,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${inbox}/inbox-processor.ts`,
-        find: 'if (!isDue(record, this.#settings.now())) return;',
+        find: 'if (!isDue(record, this.#settings.now())) return false;',
         replace: '',
       },
     ],

@@ -256,6 +256,50 @@ describe('a started inbox', () => {
     await worker.stop();
   });
 
+  it('reads a list of due events that is out of date once in each pollMs', async () => {
+    vi.useFakeTimers();
+    const world = new InboxWorld();
+    const process = world.process();
+    await process.deliver(published);
+    await process.deliver(eventOf('evt_2'));
+    const stale = await world.memory.due('inbox/event/', world.now(), 9);
+    let lists = 0;
+    process.store.due = (prefix, now, limit) => {
+      if (prefix !== 'inbox/event/' || now !== world.now()) return world.memory.due(prefix, now, limit);
+      lists += 1;
+      return Promise.resolve(stale);
+    };
+    const worker = process.inbox.start({ concurrency: 1, pollMs: 1000 });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(process.ids).toEqual(['evt_1', 'evt_2']);
+    lists = 0;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(lists).toBe(10);
+    const stopped = worker.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    await stopped;
+    vi.useRealTimers();
+  });
+
+  it('does not read a list of expired states that is out of date without a pause', async () => {
+    vi.useFakeTimers();
+    const { store, inbox } = new InboxWorld().process();
+    const { due } = store;
+    let lists = 0;
+    store.due = (prefix, now, limit) => {
+      if (prefix !== 'inbox/state/') return due(prefix, now, limit);
+      lists += 1;
+      return Promise.resolve(Array.from({ length: limit }, (_, number) => `inbox/state/${String(number)}`));
+    };
+    const worker = inbox.start({ pollMs: 1000 });
+    await vi.advanceTimersByTimeAsync(10_500);
+    expect(lists).toBe(1);
+    const stopped = worker.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    await stopped;
+    vi.useRealTimers();
+  });
+
   it('leaves no timer behind when it is stopped', async () => {
     vi.useFakeTimers();
     const worker = new InboxWorld().process().inbox.start();

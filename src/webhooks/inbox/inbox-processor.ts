@@ -86,24 +86,27 @@ export class InboxProcessor {
 
   /**
    * Handles a due event, or removes an old one.
+   * @returns whether it was due
    * @throws any error of the store before the handler ran; the event then becomes due again
    */
-  async process(key: string, retries: WriteRetries): Promise<void> {
+  async process(key: string, retries: WriteRetries): Promise<boolean> {
     const read = await this.#storage.events.read(key);
-    if (read === undefined) return;
+    if (read === undefined) return false;
     const { record, version } = read;
     // The key may come from an outdated list of due keys.
-    if (record.state === 'dead') return;
+    if (record.state === 'dead') return false;
     if (record.state === 'done') {
-      if (record.wakeAt <= this.#settings.now()) await this.#storage.events.write(key, read, null);
-      return;
+      if (record.wakeAt > this.#settings.now()) return false;
+      await this.#storage.events.write(key, read, null);
+      return true;
     }
-    if (!isDue(record, this.#settings.now())) return;
+    if (!isDue(record, this.#settings.now())) return false;
     // If nothing else changes the record before its turn, the lease is written.
     const run = () => (retries.isStopping() ? Promise.resolve() : this.#run(key, { record, version }, retries));
     const wasLost = record.owner !== undefined || record.lost > 0;
     // An event that ended its process may do it again: it must not take the attempts of other events with it.
     await (wasLost ? this.#gate.runAlone(run, this.#settings.leaseMs) : this.#gate.runBeside(run));
+    return true;
   }
 
   async #run(key: string, read: Versioned<WaitingRecord>, retries: WriteRetries): Promise<void> {

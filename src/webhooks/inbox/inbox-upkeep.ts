@@ -64,16 +64,18 @@ export class InboxUpkeep {
 
   async #pruneStates(): Promise<boolean> {
     const keys = await this.#storage.dueStates(this.#settings.now());
-    await Promise.all(
+    const changed = await Promise.all(
       keys.map(async (key) => {
         const read = await this.#storage.claims.read(key);
-        if (read === undefined) return;
+        if (read === undefined) return false;
         const { record } = read;
         const wakeAt = await this.#keptUntil(record.id);
-        await this.#storage.claims.write(key, read, wakeAt === null ? null : { record, wakeAt });
+        const next = wakeAt === null ? null : { record, wakeAt };
+        return (await this.#storage.claims.write(key, read, next)) !== undefined;
       }),
     );
-    return keys.length === pageSize;
+    // Otherwise, the list is out of date.
+    return keys.length === pageSize && changed.includes(true);
   }
 
   /** How long the claim of a state must stay: as long as its event. `null`: it can go. */

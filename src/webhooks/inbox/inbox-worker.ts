@@ -23,8 +23,12 @@ export class InboxWorker {
   readonly #unreadable = new Set<string>();
   #isStopping = false;
   #isStoreDown = false;
-  /** Whether more events are due than fitted into the last round. */
-  #isMoreDue = false;
+  /** The keys of the last list of due events that no handler has got yet. */
+  #listed: string[] = [];
+  /** The last list was full, so the store can have more due events. */
+  #isListFull = false;
+  /** At least one event of the last list was due. Otherwise, the list is out of date, or the store is down. */
+  #wasListDue = false;
   #wake: (() => void) | undefined;
   #isWoken = false;
 
@@ -68,18 +72,18 @@ export class InboxWorker {
     const { settings, storage, running } = this.#parts;
     const { concurrency } = this.#options;
     if (this.#active.size >= concurrency) return;
-    // The skipped keys may be the oldest.
-    const limit = 2 * concurrency + running.size + this.#unreadable.size;
-    const keys = await storage.dueEvents(settings.now(), limit);
-    this.#isMoreDue = keys.length === limit;
-    for (const key of keys) {
-      if (running.has(key) || this.#unreadable.has(key)) continue;
-      if (this.#isStopping) return;
-      if (this.#active.size >= concurrency) {
-        this.#isMoreDue = true;
-        return;
-      }
-      this.#start(key);
+    if (this.#listed.length === 0) {
+      // The skipped keys may be the oldest.
+      const limit = 2 * concurrency + running.size + this.#unreadable.size;
+      const keys = await storage.dueEvents(settings.now(), limit);
+      this.#listed = keys.filter((key) => !this.#unreadable.has(key));
+      this.#isListFull = keys.length === limit;
+      this.#wasListDue = false;
+    }
+    while (this.#active.size < concurrency && !this.#isStopping) {
+      const key = this.#listed.shift();
+      if (key === undefined) return;
+      if (!running.has(key)) this.#start(key);
     }
   }
 
@@ -88,14 +92,16 @@ export class InboxWorker {
     running.add(key);
     const work = processor
       .process(key, { waitMs: this.#options.pollMs, isStopping: () => this.#isStopping })
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (error instanceof ForeignDataError) this.#unreadable.add(key);
-        return this.#reportStoreError(error);
+        await this.#reportStoreError(error);
+        return false;
       })
-      .finally(() => {
+      .then((wasDue) => {
         running.delete(key);
         this.#active.delete(work);
-        if (this.#isMoreDue) this.wake();
+        this.#wasListDue ||= wasDue;
+        if (this.#listed.length > 0 || (this.#isListFull && this.#wasListDue)) this.wake();
       });
     this.#active.add(work);
   }
