@@ -256,7 +256,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
   /** Claims the post that an operator named. Returns why that is not possible. */
   async #claimNamed(record: IntentRecord, named: { readonly postId: string }): Promise<string | undefined> {
     try {
-      return (await this.#worker.claims.claimProved(record, named)) ? undefined : 'belongs to another intent';
+      return (await this.#worker.claims.claimNamed(record, named)) ? undefined : 'belongs to another intent';
     } catch (error) {
       const wrong = refusedItem(error);
       if (wrong === undefined) throw error;

@@ -207,6 +207,33 @@ describe("an operator's decision", () => {
     await expect(publisher.resolve('k', { as: 'not_sent' })).rejects.toThrow('has a post, which it keeps');
   });
 
+  it.each([
+    ['the post of the intent', undefined, 'accepted'],
+    ['an equal post that the service made for another time', 2 * hour, 'in_doubt'],
+  ])('is no proof if its process ended before it was recorded: it named %s', async (_, otherMs, state) => {
+    const world = await inDoubt();
+    const { postId } = await world.client.posts.create(world.later(otherMs));
+    const { store } = world;
+    let isDead = () => {};
+    const dead = new Promise<void>((resolve) => (isDead = resolve));
+    const ending: DurableStore = {
+      get: (key) => store.get(key),
+      insert: (key, data, wakeAt) => store.insert(key, data, wakeAt),
+      swap: () => {
+        isDead();
+        return new Promise(() => undefined);
+      },
+      due: (prefix, now, limit) => store.due(prefix, now, limit),
+      scan: (prefix, after, limit) => store.scan(prefix, after, limit),
+    };
+    void world.process({ store: ending }).resolve('k', { as: 'published', postId });
+    await dead;
+    await world.pass(2 * minute);
+    expect(await world.process().resume('k')).toMatchObject({ state });
+    // The operator decides again.
+    expect(await world.process().resolve('k', { as: 'published', postId })).toMatchObject({ postId });
+  });
+
   it('with a mistyped ID never walks the whole list', async () => {
     const world = await inDoubt();
     for (let number = 0; number < 300; number += 1) {

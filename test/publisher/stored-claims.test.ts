@@ -92,6 +92,21 @@ describe('a post that intent a has claimed', () => {
     expect(await world.claims.holderOf('post_1', new Map([['a', start + 1]]))).toBe('undecided');
   });
 
+  it('is proved for its search by a reply, and not by an operator who named it', async () => {
+    const world = new Claimed();
+    await world.intent('a');
+    const search = () => world.claims.holderOf('post_1', new Map([['a', start]]));
+    expect(await world.claims.claimNamed(life('a'), post('post_1'))).toBe(true);
+    expect(await search()).toBeUndefined();
+    expect(await world.claims.ownerOf('post_1')).toEqual({ key: 'a', isDecided: false });
+    expect(await world.claims.holderOf('post_1', new Map([['b', start]]))).toBe('undecided');
+    expect(await world.claims.claimProved(life('a'), post('post_1'))).toBe(true);
+    expect(await search()).toEqual({ key: 'a' });
+    // What a reply proved stays proved.
+    expect(await world.claims.claimNamed(life('a'), post('post_1'))).toBe(true);
+    expect(await search()).toEqual({ key: 'a' });
+  });
+
   it.each(names)('can be claimed by a search of intent b only if the claim is void. %s', async (name) => {
     const world = await claimedBy(name);
     expect(await world.claims.claim(life('b'), post('post_1'))).toBe(name.startsWith('void'));

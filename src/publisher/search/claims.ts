@@ -44,7 +44,7 @@ interface Claim {
   readonly createdAt?: number | undefined;
   /** Its intent was pruned: the hash of the intent's request. */
   readonly retired?: number | undefined;
-  /** No reply showed the post, and its intent was pruned before it recorded the post. */
+  /** No reply showed the post: an operator named it, or a search found it for an intent that was pruned meanwhile. */
   readonly unproved?: true | undefined;
 }
 
@@ -101,9 +101,11 @@ export class StoredClaims implements PostClaims<Life> {
   async holderOf(postId: string, inDoubt: ReadonlyMap<string, number>): Promise<PostOwner<{ readonly key: string }>> {
     const claim = (await this.#find(postId))?.known.record;
     if (claim === undefined) return undefined;
-    const { key, retired } = claim;
+    const { key } = claim;
     const createdAt = inDoubt.get(key);
-    if (retired === undefined && createdAt !== undefined && this.#isOf(claim, { key, createdAt })) return { key };
+    // The operator's decision was not recorded. The search compares the post like one without a claim.
+    if (createdAt !== undefined && this.#isHeldBy(claim, { key, createdAt }))
+      return claim.unproved === true ? undefined : { key };
     const standing = await this.#standing(claim, postId);
     if (standing === 'void') return undefined;
     return standing === 'recorded' ? 'other' : 'undecided';
@@ -111,25 +113,33 @@ export class StoredClaims implements PostClaims<Life> {
 
   /** Claims a post that a search found. `false`: it belongs to another intent, or can belong to one. */
   async claim(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
-    return this.#claimPost(intent, post.postId, yieldsTo.search);
+    return this.#claimPost(this.#claimOf(intent), post.postId, yieldsTo.search);
   }
 
-  /** Claims a post that a reply or an operator named. */
+  /** Claims a post that a reply showed. */
   async claimProved(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
-    return this.#claimPost(intent, post.postId, yieldsTo.proof);
+    return this.#claimPost(this.#claimOf(intent), post.postId, yieldsTo.proof);
+  }
+
+  /** Claims a post that an operator named. If the process ends before the intent records it, the claim proves nothing. */
+  async claimNamed(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
+    return this.#claimPost({ ...this.#claimOf(intent), unproved: true }, post.postId, yieldsTo.proof);
   }
 
   /** @param yielding the standings of other claims that it replaces */
   async #claimPost(
-    intent: Life,
+    mine: Claim & Life,
     postId: string,
     yielding: ReadonlySet<Standing>,
     storedAt = postPrefix + postId,
   ): Promise<boolean> {
-    const mine = this.#claimOf(intent);
     const next = async (claim: Claim | undefined) => {
       if (claim === undefined) return { record: mine, wakeAt: null };
-      if (this.#space.isForeign(claim) || this.#isHeldBy(claim, intent)) return undefined;
+      if (this.#space.isForeign(claim)) return undefined;
+      if (this.#isHeldBy(claim, mine)) {
+        const isProof = claim.unproved === true && mine.unproved !== true;
+        return isProof ? { record: mine, wakeAt: null } : undefined;
+      }
       if (!yielding.has(await this.#standing(claim, postId))) return undefined;
       // If the intent has recorded another post, its claim would not count: any equal intent could take this post.
       const isVoid = (await this.#standing(mine, postId)) === 'void';
@@ -138,8 +148,8 @@ export class StoredClaims implements PostClaims<Life> {
     const { old, written } = await change(this.#records, storedAt, next, { known: 'new', mostTries });
     if (written !== undefined) return true;
     if (old !== undefined && this.#space.isForeign(old))
-      return this.#claimPost(intent, postId, yielding, this.#ownPlace(postId));
-    return old !== undefined && this.#isHeldBy(old, intent);
+      return this.#claimPost(mine, postId, yielding, this.#ownPlace(postId));
+    return old !== undefined && this.#isHeldBy(old, mine);
   }
 
   /** A process can end between two claims. Its intent owns the post that it recorded. */
@@ -240,7 +250,7 @@ export class StoredClaims implements PostClaims<Life> {
     await change(this.#records, found.storedAt, (claim) => claim && next(claim), { known: found.known });
   }
 
-  #claimOf({ key, createdAt }: Life): Claim {
+  #claimOf({ key, createdAt }: Life): Claim & Life {
     const { service, scope } = this.#space;
     return { key, createdAt, service, scope };
   }

@@ -165,4 +165,17 @@ export const historicalBugs: readonly HistoricalBug[] = [
       },
     ],
   },
+  {
+    name: 'past: operator-names-another-post',
+    history: 'operator-names-another-post',
+    about:
+      'A search records the post that an operator named for another intent as proved, if the process ended in `resolve`',
+    patches: [
+      {
+        file: `${publisher}/search/claims.ts`,
+        find: 'return claim.unproved === true ? undefined : { key };',
+        replace: 'return { key };',
+      },
+    ],
+  },
 ];

@@ -125,6 +125,19 @@ export const scenarios: readonly Scenario[] = [
     faults: [...process, ...store, ...network],
   },
   {
+    name: 'an operator names the post of another intent',
+    steps: [
+      call('publish', A, second),
+      call('publish', A, second, { key: 1 }),
+      lost,
+      call('resolve', B, searchedAt, { key: 1, detail: 0 }),
+      call('sweep', A, searchedAt + second),
+    ],
+    fromMs: searchedAt,
+    faults: all,
+    settings: { keys: [0, 1].map(keyOf) },
+  },
+  {
     name: 'publish by two processes with one key',
     steps: [call('publish', A, at), call('publish', B, at)],
     faults: all,
