@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { defaultRuntime } from '../../src/core/runtime.js';
 import { cliWorld, type CliOptions, type CliWorld } from '../support/cli.js';
 import { serveInMood, type Mood } from '../support/rewriting-proxy.js';
 
@@ -12,7 +13,10 @@ let world: CliWorld;
 beforeEach(async () => {
   world = await cliWorld();
 });
-afterEach(() => world.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return world.close();
+});
 
 async function inMood(mood: Mood) {
   const { url, close } = await serveInMood(world.url, mood);
@@ -90,6 +94,9 @@ describe('doctor --probe', () => {
 
   it('finds a list that does not show a new post', async () => {
     world.service.faults.add({ kind: 'listing_lag', lagMs: 60_000 });
+    // The command waits for 10 seconds of this clock.
+    const startedAt = performance.now();
+    vi.spyOn(defaultRuntime, 'monotonic').mockImplementation(() => startedAt + (performance.now() - startedAt) * 20);
     const { json } = await (await inMood({}))();
     expect(statuses(json)).toMatchObject({
       listing: 'warning',

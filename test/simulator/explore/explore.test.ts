@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadSimulator } from '../load.js';
 import { plantedBugs } from '../planted.js';
+import type { Simulator } from '../simulator.js';
 import { explore } from './explore.js';
 import { historicalBugs } from './historical.js';
 import { planOf, scenarios, type Scenario } from './scenarios.js';
@@ -52,8 +53,9 @@ describe.each([
   ['past: two-searches-at-once', 'a cached Date'],
   ['scope-is-ignored', 'two scopes on one store'],
 ])('finds %s', (bug, name) => {
+  let simulator: Simulator | undefined;
   const explored = async (prunes: boolean) => {
-    const simulator = await loadSimulator(patchesOf(bug));
+    simulator ??= await loadSimulator(patchesOf(bug));
     const { found, histories } = await explore(simulator, scenario(name), { bound: 1, prunes });
     return { laws: [...new Set(found.map(({ history }) => history.violation?.law))].sort(), histories };
   };

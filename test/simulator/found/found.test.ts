@@ -20,9 +20,11 @@ function planOf(name: string): Plan {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Plan; // The simulator wrote it.
 }
 
+const simulator = loadSimulator();
+
 it.each(names)('%s makes its choices, and breaks no law any more', async (name) => {
   const plan = planOf(name);
-  const { violation, choices } = await (await loadSimulator()).run(plan);
+  const { violation, choices } = await (await simulator).run(plan);
   expect(violation).toBeUndefined();
   // Otherwise, it would not reach the place of its defect.
   expect(namesOf(choices)).toEqual(plan.explored?.named ?? []);
