@@ -217,6 +217,24 @@ describe('edit', () => {
   });
 });
 
+describe('edit', () => {
+  it('after a 429 keeps to Retry-After, unless the clock of that sender was ahead', async () => {
+    const edits = async (aheadMs: number) => {
+      const world = new World();
+      world.service.faults.add({ ...replies(429), headers: { 'Retry-After': '600' } });
+      await world.process({ now: () => world.time + aheadMs }).publish('k', world.now);
+      const other = world.process({ client: world.newClient() });
+      await other.edit('k', { ...world.now, content: 'Edited' });
+      await world.pass(minute);
+      const early = await other.sweep();
+      await world.pass(10 * minute);
+      return [early, await other.sweep()].map((moved) => moved.map(({ state }) => state));
+    };
+    expect(await edits(0)).toEqual([[], ['published']]);
+    expect(await edits(24 * hour)).toEqual([['published'], []]);
+  });
+});
+
 describe('cancel and edit of an intent', () => {
   const refused: readonly (readonly [string, (world: World) => Promise<unknown>, RegExp])[] = [
     ['that was sent', (world) => world.process().publish('k', world.later()), /was sent, and its post is \w+/],

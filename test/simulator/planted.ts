@@ -489,8 +489,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intents/before-send.ts`,
-        find: 'wakeAt: Math.max(at, sendAtOf(edited) ?? at, record.notBefore ?? at)',
-        replace: 'wakeAt: record.wakeAt ?? sendAtOf(edited) ?? at',
+        find: 'const due = Math.max(at, sendAtOf(edited) ?? at);',
+        replace: 'const due = record.wakeAt ?? sendAtOf(edited) ?? at;',
       },
     ],
   },

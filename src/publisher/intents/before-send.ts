@@ -1,7 +1,7 @@
 /** An intent before its send: whether it is too late, and how its caller cancels or edits it. All functions are pure. */
 import { requestOf, scheduledTime } from '../../posts/read-create.js';
 import { isSameContent, type Content } from './content.js';
-import { doubt, sendAtOf, type IntentRecord } from './intent-record.js';
+import { doubt, isFromFuture, sendAtOf, type IntentRecord } from './intent-record.js';
 import { longestPauseMs } from './wake-times.js';
 
 /** A change by the caller of an intent. */
@@ -52,10 +52,13 @@ export function changed(
     extraBody: _extraBody,
     sendAheadMs: _sendAheadMs,
     sendLate: _sendLate,
+    notBefore,
     ...kept
   } = record;
   const edited = { ...kept, ...change.content, state: 'ready' as const, changed: 'edit' as const, updatedAt: at };
-  return { record: { ...edited, wakeAt: Math.max(at, sendAtOf(edited) ?? at, record.notBefore ?? at) } };
+  const due = Math.max(at, sendAtOf(edited) ?? at);
+  if (notBefore === undefined || isFromFuture(record, at)) return { record: { ...edited, wakeAt: due } };
+  return { record: { ...edited, notBefore, wakeAt: Math.max(due, notBefore) } };
 }
 
 function isRepeated(record: IntentRecord, change: IntentChange): boolean {

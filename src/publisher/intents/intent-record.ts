@@ -209,6 +209,14 @@ export function sendAtOf(record: Pick<IntentRecord, 'body' | 'extraBody' | 'send
   return time === undefined ? undefined : Math.max(0, time - (record.sendAheadMs ?? 0));
 }
 
+/** Assumption: the clocks of cooperating machines differ by less than this. */
+const clockToleranceMs = 5_000;
+
+/** Whether the writer's clock was ahead. Its lease, `Retry-After` and `wakeAt` would last too long by that time. */
+export function isFromFuture({ updatedAt }: Pick<IntentRecord, 'updatedAt'>, at: number): boolean {
+  return updatedAt > at + clockToleranceMs;
+}
+
 /** Makes the public form of an intent. Unknown fields are missing. */
 export function intentOf(record: IntentRecord, { replayed }: Pick<Intent, 'replayed'>): Intent {
   const { key, state, body, extraBody, postId, post, targets, error, lookup, attempts } = record;

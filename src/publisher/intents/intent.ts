@@ -8,6 +8,7 @@ import { requestOf } from '../../posts/read-create.js';
 import { changed, isLate, type IntentChange } from './before-send.js';
 import {
   doubt,
+  isFromFuture,
   sendAtOf,
   type Intent,
   type IntentError,
@@ -109,9 +110,6 @@ export interface Step {
   readonly refused?: string | undefined;
 }
 
-/** Assumption: the clocks of cooperating machines differ by less than this. */
-export const clockToleranceMs = 5_000;
-
 /** Whether the state cannot change any more. */
 export function isFinal(state: IntentState): boolean {
   return isFinalStatus(state) || state === 'abandoned';
@@ -203,11 +201,6 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
 }
 
 const stay = (record: IntentRecord): Step => ({ record, todo: 'nothing' });
-
-/** Whether the writer's clock was ahead. Its lease, `Retry-After` and `wakeAt` would last too long by that time. */
-export function isFromFuture({ updatedAt }: IntentRecord, at: number): boolean {
-  return updatedAt > at + clockToleranceMs;
-}
 
 /** Only an intent that is being sent has a lease. */
 function isLeased(record: IntentRecord, at: number): boolean {

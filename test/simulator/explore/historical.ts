@@ -178,4 +178,16 @@ export const historicalBugs: readonly HistoricalBug[] = [
       },
     ],
   },
+  {
+    name: 'past: edit-after-a-far-clock',
+    history: 'edit-after-a-far-clock',
+    about: 'An edit keeps a `Retry-After` by a clock that was ahead: the intent is due when that clock says so',
+    patches: [
+      {
+        file: `${publisher}/intents/before-send.ts`,
+        find: 'if (notBefore === undefined || isFromFuture(record, at)) return',
+        replace: 'if (notBefore === undefined) return',
+      },
+    ],
+  },
 ];

@@ -30,13 +30,23 @@ function past(kind: FaultName, at: number, until: number, detail = 0): Fault {
 
 /**
  * The details of faults, as the simulator reads them: late by 70 s, before or after the server; late by 2 s or 40 s; a 429 with a
- * `Retry-After` of 30 s; a list that lags by 5 minutes; a 503; a process
+ * `Retry-After` of 30 s or 1 hour; a list that lags by 5 minutes; a 503; a process
  * that ends 4 s after it closed its store; a `Date` that is 20 minutes old;
  * late by 700 s.
  */
-const [lateBefore70s, lateAfter70s, late2s, late40s, wait30s, lag5m, unavailable, endsAfter4s, old20m, late700s] = [
-  2, 6, 0, 1, 37, 2, 5, 1, 17, 3,
-];
+const [
+  lateBefore70s,
+  lateAfter70s,
+  late2s,
+  late40s,
+  wait30s,
+  wait1h,
+  lag5m,
+  unavailable,
+  endsAfter4s,
+  old20m,
+  late700s,
+] = [2, 6, 0, 1, 37, 66, 2, 5, 1, 17, 3];
 
 /** The calls of a store that change something. A read whose reply is lost has failed, and a late read is a later read. */
 const writes = ' (?:insert|swap) ';
@@ -388,6 +398,12 @@ export const scenarios: readonly Scenario[] = [
     steps: [call('publish', A, at), call('sweep', B, afterLease)],
     faults: [...process, ...store, ...network],
     settings: { processes: [{ offsetMs: 25 * hour, drift: 0 }, rightClock] },
+  },
+  {
+    name: 'an edit after a clock that is 400 days ahead',
+    steps: [call('publish', A, at), call('edit intent', B, at + 10 * second), call('sweep', B, afterLease)],
+    faults: [...process, ...network, { kind: 'status storm', detail: wait1h }],
+    settings: { processes: [{ offsetMs: 400 * 24 * hour, drift: 0 }, rightClock] },
   },
   {
     name: 'a rate limit',
