@@ -30,7 +30,7 @@ async function sampleRoom(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  process.env['MUTATION_TESTS'] = room.tests.join(',');
+  process.env['MUTATION_TESTS'] = room.tests.join(' ');
   const mutants = await new Stryker({
     configFile,
     mutate: [...room.mutate],
