@@ -52,23 +52,25 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     reader.cancel().catch(() => undefined);
   };
   signal.addEventListener('abort', release, { once: true });
-  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       throwIfAborted(signal);
-      if (done) return { text: decodeWhole(chunks, bytes) };
-      if (bytes + value.byteLength > maxBytes) {
-        release();
-        return { text: decodeStart(chunks, bytes), cutBy: 'too_large' };
-      }
+      if (done) return { text: text + decoder.decode() };
       bytes += value.byteLength;
-      chunks.push(value);
+      if (bytes > maxBytes) {
+        release();
+        return { text, cutBy: 'too_large' };
+      }
+      // Keeps back an incomplete letter at the end: a body that is cut does not show it.
+      text += decoder.decode(value, { stream: true });
     }
   } catch (error) {
     throwIfAborted(signal);
-    return { text: decodeStart(chunks, bytes), cutBy: { error } };
+    return { text, cutBy: { error } };
   } finally {
     signal.removeEventListener('abort', release);
   }
@@ -82,31 +84,6 @@ async function readText(response: Response, maxBytes: number): Promise<ReplyBody
   } catch (error) {
     return { text: '', cutBy: { error } };
   }
-}
-
-/** It keeps no state between whole texts. */
-let decoder: TextDecoder | undefined;
-
-function decodeWhole(chunks: readonly Uint8Array[], bytes: number): string {
-  decoder ??= new TextDecoder();
-  return decoder.decode(joined(chunks, bytes));
-}
-
-/** Decodes a body that was cut. An incomplete letter at its end is dropped. */
-function decodeStart(chunks: readonly Uint8Array[], bytes: number): string {
-  return new TextDecoder().decode(joined(chunks, bytes), { stream: true });
-}
-
-function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array | undefined {
-  const [first, second] = chunks;
-  if (second === undefined) return first;
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
 }
 
 /** Reads the reply of a documented operation. */
