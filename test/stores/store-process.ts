@@ -8,13 +8,19 @@ import { openStore } from './open-store.js';
 import type { Job, StoreTask } from './store-processes.js';
 
 const { spec, job } = JSON.parse(process.argv[2] ?? '') as StoreTask;
-const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
+/** Resolves when the line has left this process: one that is killed loses what it has not written yet. */
+const say = (line: unknown) =>
+  new Promise<void>((resolve) => {
+    process.stdout.write(`${JSON.stringify(line)}\n`, () => {
+      resolve();
+    });
+  });
 // Not to be left behind by a test that was stopped.
 process.on('disconnect', () => process.exit());
 
 const store = await openStore(spec);
 if (job.name !== 'setup') await store.setup?.();
-say('ready');
+await say('ready');
 await once(process, 'message');
 await jobs(store, job);
 await store.close?.();
@@ -30,7 +36,7 @@ async function jobs(own: TestableStore, { name, room, writer, rounds }: Job): Pr
 async function race(own: DurableStore, room: string, writer: string, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     const key = `${room}insert/${round}`;
-    if ((await own.insert(key, writer, null)) !== undefined) say({ inserted: key });
+    if ((await own.insert(key, writer, null)) !== undefined) await say({ inserted: key });
   }
   for (let done = 0; done < rounds;) {
     const count = await own.get(`${room}count`);
@@ -45,9 +51,9 @@ async function writeUntilKilled(own: DurableStore, room: string, writer: string)
     const key = `${room}${writer}/${n}`;
     const version = await own.insert(key, 'inserted', n);
     if (version === undefined) throw new Error('No other process inserts this key.');
-    say({ key, data: 'inserted' });
+    await say({ key, data: 'inserted' });
     if ((await own.swap(key, version, 'swapped', null)) === undefined)
       throw new Error('No other process swaps this key.');
-    say({ key, data: 'swapped' });
+    await say({ key, data: 'swapped' });
   }
 }
