@@ -3,7 +3,6 @@ import { throwIfAborted } from '../core/flow/abort.js';
 import type { Endpoint } from '../core/call/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import { isFields, parseJson } from '../core/json.js';
-import { issuesOfSchema, type StandardResult, type StandardSchema } from '../core/standard-schema.js';
 import { checkInPlace, type Drift } from '../schema/check.js';
 import { describeIssues } from '../schema/issues.js';
 
@@ -53,25 +52,23 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     reader.cancel().catch(() => undefined);
   };
   signal.addEventListener('abort', release, { once: true });
-  const decoder = new TextDecoder();
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       throwIfAborted(signal);
-      if (done) return { text: text + decoder.decode() };
-      bytes += value.byteLength;
-      if (bytes > maxBytes) {
+      if (done) return { text: decodeWhole(chunks, bytes) };
+      if (bytes + value.byteLength > maxBytes) {
         release();
-        return { text, cutBy: 'too_large' };
+        return { text: decodeStart(chunks, bytes), cutBy: 'too_large' };
       }
-      // Keeps back an incomplete letter at the end: a body that is cut does not show it.
-      text += decoder.decode(value, { stream: true });
+      bytes += value.byteLength;
+      chunks.push(value);
     }
   } catch (error) {
     throwIfAborted(signal);
-    return { text, cutBy: { error } };
+    return { text: decodeStart(chunks, bytes), cutBy: { error } };
   } finally {
     signal.removeEventListener('abort', release);
   }
@@ -85,6 +82,31 @@ async function readText(response: Response, maxBytes: number): Promise<ReplyBody
   } catch (error) {
     return { text: '', cutBy: { error } };
   }
+}
+
+/** It keeps no state between whole texts. */
+let decoder: TextDecoder | undefined;
+
+function decodeWhole(chunks: readonly Uint8Array[], bytes: number): string {
+  decoder ??= new TextDecoder();
+  return decoder.decode(joined(chunks, bytes));
+}
+
+/** Decodes a body that was cut. An incomplete letter at its end is dropped. */
+function decodeStart(chunks: readonly Uint8Array[], bytes: number): string {
+  return new TextDecoder().decode(joined(chunks, bytes), { stream: true });
+}
+
+function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array | undefined {
+  const [first, second] = chunks;
+  if (second === undefined) return first;
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
 }
 
 /** Reads the reply of a documented operation. */
@@ -131,7 +153,13 @@ export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined)
       return { kind: 'unreadable', problem: 'the passed schema failed', cause };
     }
     if (result.issues === undefined) return { kind: 'read', value: result.value, body: () => body };
-    const issues = issuesOfSchema(result.issues);
+    const issues = result.issues.map(({ message, path = [] }) => ({
+      path: path.map((part) => {
+        const key = typeof part === 'object' ? part.key : part;
+        return typeof key === 'symbol' ? String(key) : key;
+      }),
+      message,
+    }));
     return { kind: 'unreadable', problem: 'it does not match the passed schema', issues };
   };
 }
@@ -206,4 +234,53 @@ function nameTheList(body: unknown, name: string): void {
       key !== '__proto__' && Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null),
   );
   if (lists.length === 1) fields[name] = lists[0]?.[1];
+}
+
+/** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */
+export interface StandardSchema<Output = unknown> {
+  /** The properties that the convention requires of a schema. */
+  readonly '~standard': {
+    /** The version of the convention. */
+    readonly version: 1;
+    /** The library that the schema is of. */
+    readonly vendor: string;
+    /** Checks a value. */
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** The types, only for the compiler. */
+    readonly types?:
+      | {
+          /** The input type. */
+          readonly input: unknown;
+          /** The type of the result. */
+          readonly output: Output;
+        }
+      | undefined;
+  };
+}
+
+/** The result of a Standard Schema. */
+export type StandardResult<Output> =
+  | {
+      /** The checked value. */
+      readonly value: Output;
+      /** Always missing. */
+      readonly issues?: undefined;
+    }
+  | {
+      /** The issues of the value. */
+      readonly issues: readonly StandardIssue[];
+    };
+
+/** An issue of a Standard Schema. */
+export interface StandardIssue {
+  /** The description of the issue. */
+  readonly message: string;
+  /** The path of the issue. */
+  readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
+}
+
+/** A part of an issue's path. */
+export interface StandardPathSegment {
+  /** The field's name, or an index. */
+  readonly key: PropertyKey;
 }

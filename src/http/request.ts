@@ -10,7 +10,7 @@ import { readArgument } from '../schema/issues.js';
 import type { Settings } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
 import { secretsIn, secretsOf } from './redact.js';
-import { fillPath, writeQuery } from './url.js';
+import { compilePath, fillPath, writeQuery } from './url.js';
 
 type Fact = 'params' | 'credits' | 'readBody' | 'isSlow' | 'secrets' | 'carriedOut';
 
@@ -74,7 +74,7 @@ export function prepareRequest(
   const { params = {} } = input;
   const { query, body } = checkInput(operation, input, extraBody, issues);
   if (given !== undefined) requestOptions(given, [], issues);
-  const path = fillPath(at.route, params, operation.params ?? {}, issues);
+  const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
   const text = writeBody(at.method, { body, extraBody, isChecked: operation.body !== undefined }, issues);
   const headers = headersOf(settings, options, text, issues);
@@ -122,6 +122,20 @@ function checkInput(
               readArgument(body(), input.body, { extra: 'extraBody', options }),
           ),
   };
+}
+
+function writePath(
+  route: string,
+  params: Readonly<Record<string, unknown>>,
+  rules: NonNullable<Operation['params']>,
+  issues: Issue[],
+): string {
+  const template = compilePath(route);
+  const path = fillPath(template, params, rules, issues);
+  for (const name of Object.keys(params)) {
+    if (!template.names.includes(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
+  }
+  return path;
 }
 
 /** Collects the secrets only for the first text to redact: most calls succeed. */

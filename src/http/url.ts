@@ -6,33 +6,49 @@ import { epochOf } from '../model/instant.js';
 
 const longestParameter = 512;
 
+/** A parsed path template: texts, and the parameters between them. */
+export interface PathTemplate {
+  readonly texts: readonly string[];
+  /** The names in the braces. */
+  readonly names: readonly string[];
+  /** Whether a parameter is only a part of a segment: together with the surrounding text, it could form `.` or `..`. */
+  readonly joinsSegments: boolean;
+}
+
+export function compilePath(path: string): PathTemplate {
+  const parts = path.split(/\{([^{}]+)\}/);
+  const joinsSegments = path.split('/').some((segment) => segment.includes('{') && !/^\{[^{}]+\}$/.test(segment));
+  return {
+    texts: parts.filter((_, index) => index % 2 === 0),
+    names: parts.filter((_, index) => index % 2 === 1),
+    joinsSegments,
+  };
+}
+
 /**
  * Fills a path template, so that each parameter is exactly one segment. Reports each parameter that cannot form a
  * segment: every URL parser treats `.` and `..` as folders, even if they are encoded.
  */
 export function fillPath(
-  template: string,
+  template: PathTemplate,
   params: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, PathParameter>>,
   issues: Issue[],
 ): string {
-  const names = new Set<string>();
-  const filled = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
-    names.add(name);
+  const { texts, names } = template;
+  let filled = texts[0] ?? '';
+  for (const [index, name] of names.entries()) {
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const rule = rules[name];
     const problem = parameterProblem(value, rule?.minLength ?? 1, rule?.maxLength ?? longestParameter);
     // A parameter without a problem is a string.
-    if (problem === undefined) return encodeURIComponent(value as string);
-    issues.push(issueAt([name], problem));
-    return '';
-  });
-  // A template such as '/v1/%2{name}' could still create one. A route without parameters was checked before.
-  if (filled !== template && filled.split('/').some(isFolder))
-    issues.push(issueAt(['route'], "must not produce the path segment '.' or '..'"));
-  for (const name of Object.keys(params)) {
-    if (!names.has(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
+    if (problem === undefined) filled += encodeURIComponent(value as string);
+    else issues.push(issueAt([name], problem));
+    filled += texts[index + 1] ?? '';
   }
+  // A template such as '/v1/%2{name}' could still create one.
+  if (template.joinsSegments && filled.split('/').some(isFolder))
+    issues.push(issueAt(['route'], "must not produce the path segment '.' or '..'"));
   return filled;
 }
 

@@ -20,7 +20,7 @@ import { createPost, previewPost } from './create-post-tools.js';
 import { cancelPost, editPost, listHeldPosts, resolvePost, retryFailedTargets } from './change-post-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { defineTool, type ToolDefinition } from './define-tool.js';
-import { isStandardSchema } from '../core/standard-schema.js';
+import { isFields } from '../core/json.js';
 import { readExtras, type InputFields } from './fields.js';
 import { allNames } from './json-schemas.js';
 import type { Approve, PostExtrasSchema, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
@@ -91,10 +91,10 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
     (value) => Array.isArray(value) && value.every((id) => typeof id === 'string' && id !== ''),
   ),
   postExtras: optional('a Standard Schema with ~standard.jsonSchema', (value) => {
-    if (!isStandardSchema(value)) return false;
-    // Most schemas have no such field.
-    const { jsonSchema } = value['~standard'] as { readonly jsonSchema?: { readonly input?: unknown } | null };
-    return typeof jsonSchema?.input === 'function';
+    // A schema of some libraries is a function.
+    const standard: unknown = (value as { '~standard'?: unknown } | null)?.['~standard'];
+    if (!isFields(standard) || typeof standard['validate'] !== 'function') return false;
+    return isFields(standard['jsonSchema']) && typeof standard['jsonSchema']['input'] === 'function';
   }),
 });
 

@@ -15,7 +15,6 @@ import {
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { isFields, type Fields } from '../core/json.js';
 import { invalidArgument, issueAt } from '../core/call/options.js';
-import { issuesOfSchema } from '../core/standard-schema.js';
 import { instantOf, momentOf } from '../model/instant.js';
 import { timeInZone, zonedTime } from '../model/zoned-time.js';
 
@@ -156,16 +155,15 @@ export function readExtras({ '~standard': standard }: PostExtrasSchema): PostExt
     throw new ConfigurationError(`postExtras must not have the field ${taken}: the tools have their own field for it.`);
   const check = async (value: unknown) => {
     if (value === undefined) return undefined;
-    const checked = await standard.validate(value);
-    if (checked.issues !== undefined) {
+    const { value: read, issues = [] } = await standard.validate(value);
+    if (issues.length > 0) {
       throw new InvalidRequestError(
-        issuesOfSchema(checked.issues).map(({ path, message }) => {
-          const place = ['extra', ...path];
-          return { path: place, message: `${place.join('.')}: ${message}` };
+        issues.map(({ message, path = [] }) => {
+          const names = path.map((part) => String(typeof part === 'object' ? part.key : part));
+          return { path: ['extra', ...names], message: `${['extra', ...names].join('.')}: ${message}` };
         }),
       );
     }
-    const read = checked.value;
     if (!isFields(read)) throw invalidArgument('extra', 'must be an object');
     const own = ownFields.filter((name) => name in read);
     if (own.length > 0)

@@ -1,4 +1,3 @@
-import type { StandardResult, StandardSchema } from '../core/standard-schema.js';
 import type { Publisher } from '../publisher/publisher.js';
 import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
 import type { DurableStore } from '../stores/store.js';
@@ -253,7 +252,13 @@ export interface ToolContext {
 /** A Standard Schema that can also be written as a JSON Schema: a schema of zod 4, ArkType or Valibot, for example. */
 export interface PostExtrasSchema {
   /** The properties that the convention requires of a schema. */
-  readonly '~standard': StandardSchema['~standard'] & {
+  readonly '~standard': {
+    /** The version of the convention. */
+    readonly version: 1;
+    /** The author of the schema. */
+    readonly vendor: string;
+    /** Checks a value. */
+    readonly validate: (value: unknown) => PostExtrasCheck | Promise<PostExtrasCheck>;
     /** Writes the schema as JSON Schema. */
     readonly jsonSchema: {
       /** The schema of an input. */
@@ -266,7 +271,27 @@ export interface PostExtrasSchema {
 }
 
 /** The result of a {@link PostExtrasSchema}: a value, or issues. */
-export type PostExtrasCheck = StandardResult<unknown>;
+export interface PostExtrasCheck {
+  /** The checked value. */
+  readonly value?: unknown;
+  /** The issues of the value. Missing: there are none. */
+  readonly issues?:
+    | readonly {
+        /** The problem. */
+        readonly message: string;
+        /** The path of the field. */
+        readonly path?:
+          | readonly (
+              | PropertyKey
+              | {
+                  /** The name of the field, or the index. */
+                  readonly key: PropertyKey;
+                }
+            )[]
+          | undefined;
+      }[]
+    | undefined;
+}
 
 export interface PostExtras {
   /** The schema of the field `extra`. */
