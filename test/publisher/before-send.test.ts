@@ -215,9 +215,7 @@ describe('edit', () => {
     );
     expect(await publisher.get('k')).toEqual({ ...before, replayed: true });
   });
-});
 
-describe('edit', () => {
   it('after a 429 keeps to Retry-After, unless the clock of that sender was ahead', async () => {
     const edits = async (aheadMs: number) => {
       const world = new World();

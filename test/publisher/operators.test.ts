@@ -210,7 +210,7 @@ describe("an operator's decision", () => {
   it.each([
     ['the post of the intent', undefined, 'accepted'],
     ['an equal post that the service made for another time', 2 * hour, 'in_doubt'],
-  ])('is no proof if its process ended before it was recorded: it named %s', async (_, otherMs, state) => {
+  ])('does not count as proof if its process ended before it was recorded: it named %s', async (_, otherMs, state) => {
     const world = await inDoubt();
     const { postId } = await world.client.posts.create(world.later(otherMs));
     const { store } = world;

@@ -23,7 +23,7 @@ export class InboxWorker {
   readonly #unreadable = new Set<string>();
   #isStopping = false;
   #isStoreDown = false;
-  /** The keys of the last list of due events that no handler has got yet. */
+  /** The keys of the last list of due events that were not started yet. */
   #listed: string[] = [];
   /** The last list was full, so the store can have more due events. */
   #isListFull = false;
