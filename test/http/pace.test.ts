@@ -1,102 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ConfigurationError, RateLimitError, SocialPublishing, type PaceLimits } from '../../src/index.js';
+import { ConfigurationError, RateLimitError, SocialPublishing } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
-
-/** Time that runs on as soon as nothing is left to do but to wait. */
-class Time {
-  now = 0;
-  readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-
-  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const sleeper = { at: this.now + Math.max(0, ms), wake: resolve };
-      this.#sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
-        const index = this.#sleepers.indexOf(sleeper);
-        if (index !== -1) this.#sleepers.splice(index, 1);
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason can be anything
-        reject(signal.reason);
-      });
-    });
-
-  async run<T>(work: Promise<T>): Promise<T> {
-    const state = { isDone: false };
-    const done = work.finally(() => (state.isDone = true));
-    done.catch(() => undefined);
-    for (;;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (state.isDone) return done;
-      this.#sleepers.sort((a, b) => a.at - b.at);
-      const next = this.#sleepers.shift();
-      if (next === undefined) continue;
-      this.now = Math.max(this.now, next.at);
-      next.wake();
-    }
-  }
-}
-
-interface Service {
-  readonly client: SocialPublishing;
-  readonly time: Time;
-  /** When each request came. */
-  readonly came: number[];
-  /** The contents of the posts that were made. */
-  readonly made: string[];
-  most: number;
-}
-
-/** Numbers from 0 up to 1, the same for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
-
-/** A service that takes so many requests in any second. */
-function service(
-  perSecond: number,
-  options: {
-    limits?: PaceLimits;
-    /** The time of a reply. */
-    latencyMs?: number;
-    /** The time of a 429. Default: `latencyMs`. */
-    refusalMs?: number;
-    lateMs?: number;
-    random?: () => number;
-  } = {},
-): Service {
-  const { latencyMs = 50, refusalMs = latencyMs, lateMs = 0, random = () => 0.5, ...rest } = options;
-  const time = new Time();
-  const taken: number[] = [];
-  let underWay = 0;
-  const fetch = async (_: unknown, init?: RequestInit) => {
-    state.came.push(time.now);
-    underWay += 1;
-    state.most = Math.max(state.most, underWay);
-    const isTaken = taken.filter((at) => time.now - at < 1_000).length < perSecond;
-    if (isTaken) taken.push(time.now);
-    await time.sleep(isTaken ? latencyMs : refusalMs);
-    underWay -= 1;
-    if (!isTaken)
-      return Response.json({ success: false, message: 'slow down' }, { status: 429, headers: { 'retry-after': '1' } });
-    state.made.push((JSON.parse(init?.body as string) as { content: string }).content);
-    return Response.json({ success: true, postId: `post_${String(state.made.length)}` });
-  };
-  const client = new SocialPublishing(
-    { baseUrl: 'https://api.test', accessKey: 'k', fetch, ...rest },
-    {
-      monotonic: () => time.now,
-      now: () => time.now,
-      sleep: (ms, signal) => time.sleep(ms + lateMs * random(), signal),
-      random,
-    },
-  );
-  const state: Service = { client, time, came: [], made: [], most: 0 };
-  return state;
-}
-
-const create = ({ client }: Service, index: number, options = {}) =>
-  client.posts.create({ content: String(index), saveAsDraft: true }, options);
+import { create, randomOf, service, Time } from './paced-service.js';
 
 describe('the gate', () => {
   it('gets 200 creates at once through to a service that takes 20 a second, none twice', async () => {
@@ -126,28 +31,6 @@ describe('the gate', () => {
     expect(it.came.length - 200).toBeLessThan(200 - perSecond + 10);
   });
 
-  it.each([
-    [5, 0],
-    [5, 50],
-    [20, 0],
-    [20, 50],
-    [100, 0],
-    [100, 50],
-  ])(
-    'gets 200 at once through to %i a second, replies after %i ms, in 1.15 × the least time plus 1.5 s',
-    async (perSecond, latencyMs) => {
-      for (let seed = 1; seed <= 5; seed += 1) {
-        const it = service(perSecond, { latencyMs, random: randomOf(seed), lateMs: 2 });
-        await it.time.run(Promise.all(Array.from({ length: 200 }, (_, index) => create(it, index))));
-        expect(new Set(it.made).size).toBe(200);
-        expect(it.made).toHaveLength(200);
-        const leastMs = (200 / perSecond - 1) * 1_000;
-        expect(it.time.now).toBeLessThan(1.15 * leastMs + 1_500);
-        expect(it.came.length - 200).toBeLessThanOrEqual(200 - perSecond + 10);
-      }
-    },
-  );
-
   it.each([5, 20, 100])(
     'counts accepted requests of %i a second whose replies come after the first 429',
     async (perSecond) => {
@@ -176,29 +59,6 @@ describe('the gate', () => {
       expect(it.time.now).toBeLessThan(1.15 * (200 / perSecond - 1) * 1_000 + 1_500);
     },
   );
-
-  it.each([2, 5, 20, 100])('loses nothing, 8 at a time, to a service that takes %i a second', async (perSecond) => {
-    let refused = 0;
-    for (let seed = 1; seed <= 10; seed += 1) {
-      const it = service(perSecond, { latencyMs: 2, random: randomOf(seed) });
-      const bodies = Array.from({ length: 200 }, (_, index) => ({
-        content: String(index),
-        saveAsDraft: true as const,
-      }));
-      const statuses: string[] = [];
-      const all = async () => {
-        for await (const { status } of it.client.posts.createMany(bodies, { concurrency: 8 })) statuses.push(status);
-      };
-      await it.time.run(all());
-      expect(
-        statuses.filter((status) => status !== 'created'),
-        `seed ${String(seed)}`,
-      ).toEqual([]);
-      expect(new Set(it.made).size).toBe(200);
-      refused = Math.max(refused, it.came.length - 200);
-    }
-    expect(refused).toBeLessThan(30);
-  });
 
   it('holds back a call of a relative until the time of a 429 is over', async () => {
     const it = service(1);
