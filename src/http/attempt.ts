@@ -15,6 +15,7 @@ import {
   redirected,
   refused,
   refusedWithSuccess,
+  stopsRender,
   timedOut,
   unreadable,
   type Limit,
@@ -68,7 +69,7 @@ export class Attempt<Reply> {
 
   /**
    * @param leftMs the time until the deadline of the call
-   * @throws the reason of the caller's signal, and no other value
+   * @throws the reason of the caller's signal, and what Next.js throws to stop a render; no other value
    */
   async run(leftMs: number): Promise<AttemptResult<Reply>> {
     const { at, url, headers, body, signal, timeoutMs, totalTimeoutMs } = this.#call.request;
@@ -106,11 +107,15 @@ export class Attempt<Reply> {
     }
   }
 
-  /** The failure of an attempt without a complete reply. */
+  /**
+   * The failure of an attempt without a complete reply.
+   * @throws what Next.js throws to stop a render
+   */
   #failure(error: unknown): FailedAttempt {
     const { request } = this.#call;
     // ky's wrapper adds nothing to the error of `fetch`, and quotes the URL.
     const reason = loadKy().isNetworkError(error) ? error.cause : error;
+    if (stopsRender(reason)) throw reason;
     if (this.#isSent) return networkFailure(request, reason, this.#redact);
     // The key function failed. A `fetch` of the caller can reject with this class too, but that is a network failure.
     if (error instanceof ConfigurationError) return keyFailure(request, error);
@@ -150,6 +155,7 @@ export class Attempt<Reply> {
       ...(request.body === undefined ? {} : { body: request.body }),
       // A redirect would take the key to another host.
       redirect: 'manual',
+      ...uncached(),
       signal,
     });
     // A `fetch` that ignores its signal may reply after the abort.
@@ -224,6 +230,14 @@ function textsOf(drifts: readonly Drift[], redact: Redact) {
     expected,
     received: redact(received),
   }));
+}
+
+/**
+ * Next.js 13 and 14, and caches that a program installs, keep replies: a list would lack the newest posts, and an equal
+ * create would not be sent. A runtime that does not know the option may refuse it.
+ */
+function uncached(): Pick<RequestInit, 'cache'> {
+  return 'cache' in Request.prototype ? { cache: 'no-store' } : {};
 }
 
 /** The own `fetch` of the runtime, unless something replaced it before this file was loaded. */

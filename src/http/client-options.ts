@@ -17,6 +17,7 @@ import {
 } from '../core/call/options.js';
 import type { HeadersInput } from '../core/call/transport.js';
 import type { Settings } from './context.js';
+import { stopsRender } from './failures.js';
 import { checkIdHeader, readHeaders } from './headers.js';
 import { hooksOfEnvironment } from './hooks.js';
 import type { PaceLimits } from './pace.js';
@@ -31,6 +32,8 @@ export interface FetchInit {
   body?: string;
   /** The client follows no redirect: it would send the key to another host. */
   redirect: 'manual';
+  /** No cache may answer: a kept reply to a create would publish nothing. Missing where the runtime does not know the option. */
+  cache?: 'no-store';
   /** Aborts the attempt if its time is over or its caller aborts. */
   signal: AbortSignal;
 }
@@ -277,6 +280,7 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
     try {
       key = await value();
     } catch (error) {
+      if (stopsRender(error)) throw error;
       // Its message is not shown: it may quote the key.
       const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
       const what = [name, code].filter((part) => typeof part === 'string').join(', ');

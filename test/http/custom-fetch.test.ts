@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import nodeFetch from 'node-fetch';
-import { fetch as undiciFetch } from 'undici';
-import { describe, expect, it, vi } from 'vitest';
+import { Agent, fetch as undiciFetch, interceptors } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ApiError, ConnectionError, responseOf, SocialPublishing, type FetchReply } from '../../src/index.js';
 import { analytics, classesOfCall, free, insights, patch, post, put } from '../policies/calls.js';
 import { rejection } from '../policies/client.js';
@@ -28,6 +28,7 @@ describe("a fetch of the caller's own", () => {
           headers: { accept: 'application/json', 'content-type': 'application/json', 'x-access-key': key },
           body: '{"content":"Hello","saveAsDraft":true}',
           redirect: 'manual',
+          cache: 'no-store',
           signal: expect.any(AbortSignal) as AbortSignal,
         },
       ],
@@ -96,6 +97,58 @@ describe("a fetch of the caller's own", () => {
       form: 'message',
       message: expect.stringContaining('no such account') as string,
     });
+  });
+});
+
+describe('a cache that answers in place of the service', () => {
+  it('is not used: every list is sent', async () => {
+    const server = await recordingServer(() => ({ success: true, total: 0, posts: [] }), {
+      'cache-control': 'public, max-age=600',
+    });
+    const dispatcher = new Agent().compose(interceptors.cache());
+    const client = new SocialPublishing({
+      baseUrl: server.url,
+      accessKey: key,
+      fetch: (url, init) => undiciFetch(url, { ...init, dispatcher }),
+    });
+    await client.posts.list();
+    await client.posts.list();
+    await dispatcher.close();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is not mentioned where a runtime does not know the option, and may refuse it', async () => {
+    const cache = Object.getOwnPropertyDescriptor(Request.prototype, 'cache') as PropertyDescriptor; // Node has it.
+    const fetch = vi.fn(() => Promise.resolve(Response.json(post.good)));
+    Reflect.deleteProperty(Request.prototype, 'cache');
+    onTestFinished(() => void Object.defineProperty(Request.prototype, 'cache', cache));
+    await new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch }).posts.create(draft);
+    expect(fetch.mock.calls).toHaveLength(1);
+    expect(fetch.mock.calls[0]).not.toMatchObject([expect.anything(), { cache: 'no-store' }]);
+  });
+});
+
+describe('what Next.js throws to stop a render', () => {
+  const thrown = (digest: string) => Object.assign(new Error('Dynamic server usage: no-store fetch'), { digest });
+
+  it.each(['DYNAMIC_SERVER_USAGE', 'HANGING_PROMISE_REJECTION', 'NEXT_PRERENDER_INTERRUPTED;'])(
+    'reaches it unchanged, after one attempt, from fetch and from the key function: %s',
+    async (digest) => {
+      const signal = thrown(digest);
+      const fetch = vi.fn(() => Promise.reject(signal));
+      const options = { baseUrl: 'https://api.test', accessKey: key, fetch };
+      const ofKey = { ...options, accessKey: () => Promise.reject(signal) };
+      for (const client of [new SocialPublishing(options), new SocialPublishing(ofKey)])
+        for (const call of [client.posts.list(), client.posts.create(draft)])
+          expect(await rejection(call)).toBe(signal);
+      expect(fetch).toHaveBeenCalledTimes(2);
+    },
+  );
+
+  it('is not assumed of another error with a digest', async () => {
+    const fetch = () => Promise.reject(thrown('1234567890'));
+    const options = { baseUrl: 'https://api.test', accessKey: key, fetch, maxRetries: 0 };
+    expect(await rejection(new SocialPublishing(options).posts.list())).toBeInstanceOf(ConnectionError);
   });
 });
 

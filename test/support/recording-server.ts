@@ -18,7 +18,10 @@ export interface RecordingServer {
 }
 
 /** Serves JSON on a loopback socket and keeps every request as it came. It ends with the test. */
-export async function recordingServer(answer: Answer): Promise<RecordingServer> {
+export async function recordingServer(
+  answer: Answer,
+  replyHeaders: Readonly<Record<string, string>> = {},
+): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
   // A paused client must not lose its next request: only the client closes idle connections.
   const server = createServer({ keepAliveTimeout: 0 }, (request: IncomingMessage, response: ServerResponse) => {
@@ -29,7 +32,7 @@ export async function recordingServer(answer: Answer): Promise<RecordingServer> 
       const recorded = { method, target: url, headers, body: Buffer.concat(chunks).toString('utf8') };
       requests.push(recorded);
       void Promise.resolve(answer(recorded, requests.length)).then((body) => {
-        response.setHeader('content-type', 'application/json');
+        response.writeHead(200, { 'content-type': 'application/json', ...replyHeaders });
         response.end(JSON.stringify(body));
       });
     });

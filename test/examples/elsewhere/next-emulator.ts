@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { ApiError, SocialPublishing } from '../../../src/index.js';
 import { driverFolder, nodePath } from '../../handles/folder.js';
 import { freePort } from '../../support/temporary-servers.js';
@@ -17,22 +19,44 @@ const streamed: readonly string[] = ['delivery', 'post', 'request'];
 
 /**
  * Builds a Next.js app with `emulatorRoute`, starts it, and uses the route: the SDK, webhooks, the console and its stream of
- * events. Resolves to `undefined` if the package is not built.
+ * events. Also opens a page that publishes: neither the build nor a cache of Next.js may answer in place of the service.
+ * Resolves to `undefined` if the package is not built.
  */
 export async function runNextEmulator(): Promise<object | undefined> {
   if (!existsSync('dist/emulator.js')) return undefined;
+  const service = createEmulator({ accessKey: 'key' });
+  const served = await serveEmulator(service);
+  try {
+    return await runApp(service, served.url);
+  } finally {
+    await served.close();
+  }
+}
+
+async function runApp(service: Emulator, serviceUrl: string): Promise<object> {
   const app = copyApp();
   // `next dev` refuses the NODE_ENV of a build, which Vite sets in this process.
   const { NODE_ENV: _, ...inherited } = process.env;
-  const env = { ...inherited, NEXT_TELEMETRY_DISABLED: '1', EMULATOR_KEY: accessKey, CI: '1' };
+  const settings = { NEXT_TELEMETRY_DISABLED: '1', EMULATOR_KEY: accessKey, CI: '1', SERVICE_URL: serviceUrl };
+  const env = { ...inherited, ...settings };
   const next = join(driverFolder, 'node_modules/next/dist/bin/next');
   await promisify(execFile)(nodePath(), [next, 'build'], { cwd: app, env, timeout: 400_000 });
-  const disabled = await useServer([next, 'start'], { app, env }, ({ url }) => statusOf(`${url}/v1/posts/`));
+  const built = service.posts.length;
+  const disabled = await useServer([next, 'start'], { app, env }, async ({ url }) => ({
+    route: await statusOf(`${url}/v1/posts/`),
+    pages: [await publishedBy(url), await publishedBy(url)],
+  }));
   const enabled = await useServer([next, 'start'], { app, env: { ...env, EMULATOR: 'on' } }, useRoute);
   const dev = await useServer([next, 'dev'], { app, env: { ...env, EMULATOR: 'on' } }, useRoute);
-  const right = { posted: 'published', isListed: true, wrongKey: 401, deliveries: 1, console: 200 };
-  const found = { disabled, start: enabled, dev };
-  deepEqual(found, { disabled: 404, start: { ...right, events: streamed }, dev: { ...right, events: streamed } });
+  const right = { posted: 'published', isListed: true, wrongKey: 401, deliveries: 1, console: 200, events: streamed };
+  const found = { built, disabled, start: enabled, dev };
+  const [first, second] = service.posts.map(({ postId }) => `${postId} of`);
+  deepEqual(found, {
+    built: 0,
+    disabled: { route: 404, pages: [`${first ?? ''} 1 posts.`, `${second ?? ''} 2 posts.`] },
+    start: right,
+    dev: right,
+  });
   return found;
 }
 
@@ -132,6 +156,12 @@ async function useRoute({ url }: Started): Promise<object> {
     receiver.close();
     receiver.closeAllConnections();
   }
+}
+
+/** What the page that publishes shows. */
+async function publishedBy(route: string): Promise<string> {
+  const html = await (await fetch(new URL('/published', route))).text();
+  return /\w+ of \d+ posts\./.exec(html)?.[0] ?? html;
 }
 
 async function statusOf(url: string): Promise<number> {
