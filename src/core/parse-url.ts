@@ -3,9 +3,9 @@
  *
  * `URL.canParse` of Node 20 and 22 refuses URLs with letters such as ü once it was called often.
  */
-export function parseUrl(text: string | URL): URL | undefined {
+export function parseUrl(text: string | URL, base?: string): URL | undefined {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return undefined;
   }

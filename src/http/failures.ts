@@ -17,9 +17,9 @@ import {
   type Outcome,
 } from '../core/errors.js';
 import type { DriftInfo } from '../core/call/hooks.js';
-import { parseJson } from '../core/json.js';
+import { isFields, parseJson, type Fields } from '../core/json.js';
 import { codeOf } from '../core/error-code.js';
-import { isLoopback } from '../core/parse-url.js';
+import { isLoopback, parseUrl } from '../core/parse-url.js';
 import { issueAt } from '../core/call/options.js';
 import type { Redact } from '../core/redactor.js';
 import { hideSecretFields, hideSecrets } from './redact.js';
@@ -322,13 +322,8 @@ function redirectError(
 }
 
 function originOf(location: string | null, base: string): string | undefined {
-  if (location === null) return undefined;
-  try {
-    const { origin } = new URL(location, base === '' ? undefined : base);
-    return origin === 'null' ? undefined : origin;
-  } catch {
-    return undefined;
-  }
+  const origin = location === null ? undefined : parseUrl(location, base === '' ? undefined : base)?.origin;
+  return origin === 'null' ? undefined : origin;
 }
 
 function readBodyValue(text: string): unknown {
@@ -341,10 +336,10 @@ function readBodyValue(text: string): unknown {
 
 /** Reads the two documented forms, `{success, message}` and `{error}`. Otherwise returns a snippet. */
 function readErrorForm(body: unknown, redact: Redact): { readonly form: ErrorForm; readonly said: string } {
-  if (typeof body === 'object' && body !== null) {
-    const { message, error } = body as { message?: unknown; error?: unknown };
-    if (typeof message === 'string') return { form: 'message', said: hideSecretFields(redact(message)) };
-    if (typeof error === 'string') return { form: 'error', said: hideSecretFields(redact(error)) };
+  const fields: Fields = isFields(body) ? body : {};
+  for (const form of ['message', 'error'] as const) {
+    const said = fields[form];
+    if (typeof said === 'string') return { form, said: hideSecretFields(redact(said)) };
   }
   // Redacted before it is cut: half a secret would not match.
   const text = redact(typeof body === 'string' ? hideSecretFields(body) : JSON.stringify(body, hideSecrets));
@@ -430,7 +425,7 @@ export function errorCodes(error: unknown): string[] {
  */
 export function stopsRender(error: unknown): error is Error {
   const { digest } = (error ?? {}) as { digest?: unknown };
-  return typeof digest === 'string' && /^(?:DYNAMIC_SERVER_USAGE|HANGING_PROMISE_REJECTION|NEXT_)/.test(digest);
+  return typeof digest === 'string' && /^(?:DYNAMIC_SERVER|HANGING_PROMISE|NEXT)_/.test(digest);
 }
 
 /** Whether a host name was not resolved. */

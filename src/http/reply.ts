@@ -58,17 +58,17 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     for (;;) {
       const { done, value } = await reader.read();
       throwIfAborted(signal);
-      if (done) return { text: decodeWhole(chunks, bytes) };
+      if (done) return { text: decode(chunks, bytes, false) };
       if (bytes + value.byteLength > maxBytes) {
         release();
-        return { text: decodeStart(chunks, bytes), cutBy: 'too_large' };
+        return { text: decode(chunks, bytes, true), cutBy: 'too_large' };
       }
       bytes += value.byteLength;
       chunks.push(value);
     }
   } catch (error) {
     throwIfAborted(signal);
-    return { text: decodeStart(chunks, bytes), cutBy: { error } };
+    return { text: decode(chunks, bytes, true), cutBy: { error } };
   } finally {
     signal.removeEventListener('abort', release);
   }
@@ -84,17 +84,9 @@ async function readText(response: Response, maxBytes: number): Promise<ReplyBody
   }
 }
 
-/** It keeps no state between whole texts. */
-let decoder: TextDecoder | undefined;
-
-function decodeWhole(chunks: readonly Uint8Array[], bytes: number): string {
-  decoder ??= new TextDecoder();
-  return decoder.decode(joined(chunks, bytes));
-}
-
-/** Decodes a body that was cut. An incomplete letter at its end is dropped. */
-function decodeStart(chunks: readonly Uint8Array[], bytes: number): string {
-  return new TextDecoder().decode(joined(chunks, bytes), { stream: true });
+/** An incomplete letter at the end of a body that was cut is dropped. */
+function decode(chunks: readonly Uint8Array[], bytes: number, isCut: boolean): string {
+  return new TextDecoder().decode(joined(chunks, bytes), { stream: isCut });
 }
 
 function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array | undefined {
