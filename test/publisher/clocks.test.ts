@@ -213,6 +213,24 @@ it.each([-26 * hour, 100 * 24 * hour])('the same with a Date that is %i ms off, 
   expect(await worker.get('k')).toMatchObject({ state: 'published', postId: world.posts[0]?.postId });
 });
 
+it('the same, although events of the post arrive, which are not searches', async () => {
+  const world = new World();
+  const publisher = world.process({ client: clientWithDate(world, -hour) });
+  const { postId = '' } = await publisher.publish('k', world.later(hour));
+  const data = {
+    post: { id: postId, status: 'scheduled', content: 'Later' },
+    platforms: [{ platform: 'bluesky', integrationId: world.accountId, status: 'scheduled' }],
+  };
+  // A receiver that restarts handles an event twice.
+  for (let times = 0; times < 2; times += 1)
+    await publisher.observe({ known: true, id: 'event_1', type: 'post.scheduled', data });
+  for (let hours = 0; hours < 4; hours += 1) {
+    await world.pass(hour);
+    await world.process().sweep();
+  }
+  expect(await publisher.get('k')).toMatchObject({ state: 'published', postId });
+});
+
 it('the same, although two processes always sweep at the same time', async () => {
   const world = new World();
   world.service.publishing.duration({ milliseconds: minute });

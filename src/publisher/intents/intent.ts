@@ -185,7 +185,7 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
     case 'failure':
       return failed(record, happening);
     case 'found':
-      return stay(record.state === 'rejected' ? record : withPost(record, happening.report, happening.at));
+      return stay(record.state === 'rejected' ? record : found(record, happening.report, happening.at));
     case 'not_found':
       return notFound(record, happening.search, happening.at, policy);
     case 'event':
@@ -198,6 +198,12 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
     case 'edit':
       return { ...changed(record, happening), todo: 'nothing' };
   }
+}
+
+/** A search found it. Only searches count: an event reads no list. */
+function found(record: IntentRecord, report: PostReport, at: number): IntentRecord {
+  const next = withPost(record, report, at);
+  return next === record || record.state !== 'accepted' ? next : { ...next, looks: record.looks + 1 };
 }
 
 const stay = (record: IntentRecord): Step => ({ record, todo: 'nothing' });
@@ -453,7 +459,7 @@ function withPost(record: IntentRecord, report: PostReport, at: number): IntentR
     ...kept,
     postId: report.postId,
     ...newer(record, report),
-    looks: state === 'accepted' ? looks + 1 : 0,
+    looks: state === 'accepted' ? looks : 0,
     acceptedAt: state === 'accepted' ? acceptedAt : at,
     updatedAt: at,
   };
