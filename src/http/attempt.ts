@@ -1,5 +1,6 @@
 import { linkedController, throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { discardBody, ReplyInfo, setResponse } from '../core/call/response.js';
+import { isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { Redact } from '../core/redactor.js';
 import { currentProcess } from '../core/runtime.js';
@@ -15,7 +16,6 @@ import {
   redirected,
   refused,
   refusedWithSuccess,
-  stopsRender,
   timedOut,
   unreadable,
   type Limit,
@@ -69,7 +69,7 @@ export class Attempt<Reply> {
 
   /**
    * @param leftMs the time until the deadline of the call
-   * @throws the reason of the caller's signal, and what Next.js throws to stop a render; no other value
+   * @throws the reason of the caller's signal, and what Next.js throws in place of a request; no other value
    */
   async run(leftMs: number): Promise<AttemptResult<Reply>> {
     const { at, url, headers, body, signal, timeoutMs, totalTimeoutMs } = this.#call.request;
@@ -109,13 +109,16 @@ export class Attempt<Reply> {
 
   /**
    * The failure of an attempt without a complete reply.
-   * @throws what Next.js throws to stop a render
+   * @throws what Next.js throws in place of a request
    */
   #failure(error: unknown): FailedAttempt {
     const { request } = this.#call;
     // ky's wrapper adds nothing to the error of `fetch`, and quotes the URL.
     const reason = loadKy().isNetworkError(error) ? error.cause : error;
-    if (stopsRender(reason)) throw reason;
+    if (isInPlaceOfRequest(reason)) {
+      this.#isSent = false;
+      throw reason;
+    }
     if (this.#isSent) return networkFailure(request, reason, this.#redact);
     // The key function failed. A `fetch` of the caller can reject with this class too, but that is a network failure.
     if (error instanceof ConfigurationError) return keyFailure(request, error);

@@ -1,3 +1,4 @@
+import { isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks } from '../core/call/hooks.js';
 import { isFields } from '../core/json.js';
@@ -17,7 +18,6 @@ import {
 } from '../core/call/options.js';
 import type { HeadersInput } from '../core/call/transport.js';
 import type { Settings } from './context.js';
-import { stopsRender } from './failures.js';
 import { checkIdHeader, readHeaders } from './headers.js';
 import { hooksOfEnvironment } from './hooks.js';
 import type { PaceLimits } from './pace.js';
@@ -280,7 +280,7 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
     try {
       key = await value();
     } catch (error) {
-      if (stopsRender(error)) throw error;
+      if (isInPlaceOfRequest(error)) throw error;
       // Its message is not shown: it may quote the key.
       const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
       const what = [name, code].filter((part) => typeof part === 'string').join(', ');

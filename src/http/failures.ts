@@ -419,15 +419,6 @@ export function errorCodes(error: unknown): string[] {
   return causesOf(error).map((causes) => codeOf(innermost(causes)));
 }
 
-/**
- * Whether Next.js threw this, to render a page at the request instead of in the build, or to end a render. It must see the error
- * itself, so no other error may replace it.
- */
-export function stopsRender(error: unknown): error is Error {
-  const { digest } = (error ?? {}) as { digest?: unknown };
-  return typeof digest === 'string' && /^(?:DYNAMIC_SERVER|HANGING_PROMISE|NEXT)_/.test(digest);
-}
-
 /** Whether a host name was not resolved. */
 function isLookup(error: unknown): boolean {
   return causesOf(error).some((causes) => /^(?:getaddrinfo|query)/.test(syscallOf(innermost(causes))));

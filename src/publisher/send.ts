@@ -1,4 +1,5 @@
 /** Sends one create and describes its outcome for the state machine. */
+import { isInPlaceOfRequest } from '../core/error-code.js';
 import {
   isApiError,
   isErrorNamed,
@@ -70,7 +71,8 @@ function failureOf(thrown: unknown): SendFailure {
  * 0.2.0 of the client calls a 409 a refusal.
  */
 function outcomeOfCreate(error: unknown): Outcome {
-  if (!isPackageError(error)) return 'unknown';
+  // Only the client itself knows that this came from its `fetch`.
+  if (!isPackageError(error)) return (isInPlaceOfRequest(error) && outcomeOf(error)) || 'unknown';
   if (isErrorNamed(error, 'ConfigurationError') && error.route === undefined) return 'unknown';
   if (isApiError(error) && provesNothing(error.status)) return 'unknown';
   return outcomeOf(error) ?? 'unknown';

@@ -2,7 +2,14 @@ import { Readable } from 'node:stream';
 import nodeFetch from 'node-fetch';
 import { Agent, fetch as undiciFetch, interceptors } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ApiError, ConnectionError, responseOf, SocialPublishing, type FetchReply } from '../../src/index.js';
+import {
+  ApiError,
+  ConnectionError,
+  outcomeOf,
+  responseOf,
+  SocialPublishing,
+  type FetchReply,
+} from '../../src/index.js';
 import { analytics, classesOfCall, free, insights, patch, post, put } from '../policies/calls.js';
 import { rejection } from '../policies/client.js';
 import { recordingServer } from '../support/recording-server.js';
@@ -128,27 +135,35 @@ describe('a cache that answers in place of the service', () => {
   });
 });
 
-describe('what Next.js throws to stop a render', () => {
+describe('what Next.js throws in place of a request, while it builds a page', () => {
   const thrown = (digest: string) => Object.assign(new Error('Dynamic server usage: no-store fetch'), { digest });
+  const clientOf = (options: object) =>
+    new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, ...options });
 
-  it.each(['DYNAMIC_SERVER_USAGE', 'HANGING_PROMISE_REJECTION', 'NEXT_PRERENDER_INTERRUPTED;'])(
-    'reaches it unchanged, after one attempt, from fetch and from the key function: %s',
+  it.each(['DYNAMIC_SERVER_USAGE', 'HANGING_PROMISE_REJECTION'])(
+    'reaches it unchanged, after one attempt, and nothing was sent: %s',
     async (digest) => {
       const signal = thrown(digest);
       const fetch = vi.fn(() => Promise.reject(signal));
-      const options = { baseUrl: 'https://api.test', accessKey: key, fetch };
-      const ofKey = { ...options, accessKey: () => Promise.reject(signal) };
-      for (const client of [new SocialPublishing(options), new SocialPublishing(ofKey)])
-        for (const call of [client.posts.list(), client.posts.create(draft)])
-          expect(await rejection(call)).toBe(signal);
+      const client = clientOf({ fetch });
+      for (const call of [client.posts.list(), client.posts.create(draft)]) expect(await rejection(call)).toBe(signal);
       expect(fetch).toHaveBeenCalledTimes(2);
+      expect(outcomeOf(signal)).toBe('not_sent');
     },
   );
 
+  it('reaches it from the key function too, which may ask for cookies', async () => {
+    const signal = thrown('DYNAMIC_SERVER_USAGE');
+    const fetch = vi.fn(() => Promise.resolve(Response.json(post.good)));
+    const client = clientOf({ fetch, accessKey: () => Promise.reject(signal) });
+    expect(await rejection(client.posts.create(draft))).toBe(signal);
+    expect(fetch).not.toHaveBeenCalled();
+    expect(outcomeOf(signal)).toBe('not_sent');
+  });
+
   it('is not assumed of another error with a digest', async () => {
-    const fetch = () => Promise.reject(thrown('1234567890'));
-    const options = { baseUrl: 'https://api.test', accessKey: key, fetch, maxRetries: 0 };
-    expect(await rejection(new SocialPublishing(options).posts.list())).toBeInstanceOf(ConnectionError);
+    const client = clientOf({ fetch: () => Promise.reject(thrown('1234567890')), maxRetries: 0 });
+    expect(await rejection(client.posts.list())).toBeInstanceOf(ConnectionError);
   });
 });
 

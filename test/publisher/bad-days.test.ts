@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../src/core/errors.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import { collect, minute, second, World } from './world.js';
+import { collect, hour, minute, second, World } from './world.js';
 
 /** A store whose writes fail on command. */
 class BadStore implements DurableStore {
@@ -265,6 +265,31 @@ describe('a sweep', () => {
     }
     expect((await world.process().sweep({ limit: 2 })).map(({ key }) => key).sort()).toEqual(['a', 'c']);
     await expect(world.process().sweep({ limit: 0 })).rejects.toThrow('limit');
+  });
+});
+
+describe('a build of Next.js, which throws in place of each request', () => {
+  const building = (world: World) =>
+    world.process({
+      client: world.newClient({
+        fetch: () =>
+          Promise.reject(Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' })),
+      }),
+    });
+
+  it('leaves intents ready, and the server sends each once', async () => {
+    const world = new World();
+    const keys = Array.from({ length: 20 }, (_, index) => `k${String(index)}`);
+    for (const key of keys) await world.process().enqueue(key, world.later(hour, key));
+    expect(await building(world).publish('k0', world.later(hour, 'k0'))).toMatchObject({ state: 'ready' });
+    // It ends at once: nothing shows that the service is down.
+    await building(world).sweep();
+    const states = (await collect(world.process().list())).map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set(['ready']));
+
+    await world.pass(minute);
+    await world.process().sweep();
+    expect(world.posts.map(({ content }) => content).sort()).toEqual([...keys].sort());
   });
 });
 

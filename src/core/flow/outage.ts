@@ -1,5 +1,6 @@
 /** Keeps many creates from running into a service that is down. */
 import { linkedController, throwIfAborted, untilAborted } from './abort.js';
+import { isInPlaceOfRequest } from '../error-code.js';
 import { isPackageError } from '../errors.js';
 import { Semaphore } from './pool.js';
 import { growingWaits, Retries } from './retrying.js';
@@ -26,7 +27,7 @@ export type ReportEvidence = (evidence: ServiceEvidence) => void;
 
 /** Returns what the error of a call shows about the service. An error of another package shows no reply. */
 export function evidenceOf(error: unknown): ServiceEvidence {
-  if (!isPackageError(error)) return 'down';
+  if (!isPackageError(error)) return isInPlaceOfRequest(error) ? undefined : 'down';
   const { status, attempts } = error as { readonly status?: number; readonly attempts?: number };
   if (status === undefined) return ['ConnectionError', 'TimeoutError'].includes(error.name) ? 'down' : undefined;
   // The client held the call back after a 429.
