@@ -73,7 +73,7 @@ describe('a reply that was lost', () => {
 
   it('is found on the first page by a process that knows nothing of the clock yet', async () => {
     const world = new World();
-    for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    for (let i = 0; i < 250; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
     await world.pass(second);
     world.service.faults.add(lostReply);
     expect(await world.process().publish('k', world.later())).toMatchObject({ postId: world.posts.at(-1)?.postId });
@@ -84,7 +84,7 @@ describe('a reply that was lost', () => {
     const world = new World();
     world.service.faults.add(lostReply);
     await world.dieAt('looking', (publisher) => publisher.publish('k', world.later()));
-    for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    for (let i = 0; i < 250; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
     await world.pass(2 * minute);
     expect(await world.process().sweep()).toMatchObject([{ state: 'accepted', postId: world.posts[0]?.postId }]);
     expect(world.lists).toBe(1);
@@ -111,7 +111,7 @@ describe('a reply that was lost', () => {
 
   it('costs such a process one page more where it is not found, and not all posts of the minute before', async () => {
     const world = new World();
-    for (let i = 0; i < 450; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
+    for (let i = 0; i < 250; i += 1) await world.client.posts.create({ ...world.later(), content: String(i) });
     await world.pass(20 * second);
     await world.client.posts.create({ ...world.later(), content: 'another' });
     world.service.faults.add(neverArrived);

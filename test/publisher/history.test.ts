@@ -67,7 +67,7 @@ describe('with any number of finished intents', () => {
 
   it.each(Object.entries(works))('%s reads the same number of items', async (_, work) => {
     const costs: number[] = [];
-    for (const finished of [0, 300]) {
+    for (const finished of [0, 120]) {
       const { store, world } = await withHistory(finished);
       await world.process().enqueue('open', world.later());
       await world.process().resume('open');
