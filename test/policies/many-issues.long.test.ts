@@ -4,6 +4,7 @@ import { createEmulator } from '../../src/emulator/index.js';
 import { seedAll } from '../../src/emulator/seed/seed-file.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
+import { raw, world } from '../emulator/world.js';
 import { WireServer, reply } from '../support/wire-server.js';
 import { rejection, testClient, testKey } from './client.js';
 
@@ -152,4 +153,12 @@ describe('input of the emulator with 130,000 mistakes', () => {
   it('is a TypeError in a seed', () => {
     expect(() => service.seed.post({ content: 'Hi', mediaItems: platforms as never })).toThrow(TypeError);
   });
+});
+
+it('a request to the emulator that is wrong in 130,000 places gets one reply', async () => {
+  const { service } = world();
+  const platforms = Array.from({ length: many }, () => ({ platform: 'x' }));
+  const { status, body } = await raw(service, 'POST /v1/posts/', { content: 'Draft', saveAsDraft: true, platforms });
+  expect(status).toBe(400);
+  expect((body as { message: string }).message.length).toBeLessThan(10_000);
 });
