@@ -4,11 +4,8 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/**
- * Whether Next.js threw this in place of a request: its `fetch` sends none while it builds a page. It must see the error itself, so
- * no other error may replace it.
- */
+/** Returns whether Next.js threw this error instead of sending a request. Next.js must receive the same object. */
 export function isInPlaceOfRequest(error: unknown): boolean {
   const { digest } = Object(error) as { readonly digest?: unknown };
-  return typeof digest === 'string' && /^(?:DYNAMIC_SERVER|HANGING_PROMISE)_/.test(digest);
+  return digest === 'DYNAMIC_SERVER_USAGE' || digest === 'HANGING_PROMISE_REJECTION';
 }

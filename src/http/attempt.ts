@@ -116,7 +116,8 @@ export class Attempt<Reply> {
     // ky's wrapper adds nothing to the error of `fetch`, and quotes the URL.
     const reason = loadKy().isNetworkError(error) ? error.cause : error;
     if (isInPlaceOfRequest(reason)) {
-      this.#isSent = false;
+      // The caller's own `fetch` can throw it after it sent the request.
+      if (this.#call.client.settings.fetch === undefined) this.#isSent = false;
       throw reason;
     }
     if (this.#isSent) return networkFailure(request, reason, this.#redact);
@@ -144,6 +145,7 @@ export class Attempt<Reply> {
     watcher?.onSend(request.body);
     this.#added = hooks.request(number);
     throwIfAborted(signal);
+    const cache = cacheMode();
     this.#isSent = true;
     this.#sentAt = client.runtime.monotonic();
     // Text and plain objects: some replacements of fetch do not accept a Request. ky never sees the key.
@@ -158,7 +160,7 @@ export class Attempt<Reply> {
       ...(request.body === undefined ? {} : { body: request.body }),
       // A redirect would take the key to another host.
       redirect: 'manual',
-      ...uncached(),
+      ...cache,
       signal,
     });
     // A `fetch` that ignores its signal may reply after the abort.
@@ -239,7 +241,7 @@ function textsOf(drifts: readonly Drift[], redact: Redact) {
  * Next.js 13 and 14, and caches that a program installs, keep replies: a list would lack the newest posts, and an equal
  * create would not be sent. A runtime that does not know the option may refuse it.
  */
-function uncached(): Pick<RequestInit, 'cache'> {
+function cacheMode(): Pick<RequestInit, 'cache'> {
   return 'cache' in Request.prototype ? { cache: 'no-store' } : {};
 }
 

@@ -22,7 +22,11 @@ import { checkIdHeader, readHeaders } from './headers.js';
 import { hooksOfEnvironment } from './hooks.js';
 import type { PaceLimits } from './pace.js';
 
-/** The second argument of a replacement of `fetch`. */
+/**
+ * The second argument of a replacement of `fetch`: pass it on. In runtimes that support it, it also has `cache: 'no-store'`, so that
+ * no cache answers in place of the service.
+ */
+// The field `cache` is not a part of the type: the types of Workers with an older compatibility date refuse it.
 export interface FetchInit {
   /** The HTTP method. */
   method: string;
@@ -32,8 +36,6 @@ export interface FetchInit {
   body?: string;
   /** The client follows no redirect: it would send the key to another host. */
   redirect: 'manual';
-  /** No cache may answer: a kept reply to a create would publish nothing. Missing where the runtime does not know the option. */
-  cache?: 'no-store';
   /** Aborts the attempt if its time is over or its caller aborts. */
   signal: AbortSignal;
 }

@@ -145,12 +145,21 @@ describe('what Next.js throws in place of a request, while it builds a page', ()
     async (digest) => {
       const signal = thrown(digest);
       const fetch = vi.fn(() => Promise.reject(signal));
-      const client = clientOf({ fetch });
+      vi.stubGlobal('fetch', fetch);
+      onTestFinished(() => void vi.unstubAllGlobals());
+      const client = clientOf({});
       for (const call of [client.posts.list(), client.posts.create(draft)]) expect(await rejection(call)).toBe(signal);
       expect(fetch).toHaveBeenCalledTimes(2);
       expect(outcomeOf(signal)).toBe('not_sent');
     },
   );
+
+  it("proves nothing if it comes from a fetch of the caller's own, which may throw it after the reply", async () => {
+    const signal = thrown('DYNAMIC_SERVER_USAGE');
+    const client = clientOf({ fetch: () => Promise.reject(signal) });
+    expect(await rejection(client.posts.create(draft))).toBe(signal);
+    expect(outcomeOf(signal)).toBe('unknown');
+  });
 
   it('reaches it from the key function too, which may ask for cookies', async () => {
     const signal = thrown('DYNAMIC_SERVER_USAGE');

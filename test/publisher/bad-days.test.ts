@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
@@ -269,13 +269,13 @@ describe('a sweep', () => {
 });
 
 describe('a build of Next.js, which throws in place of each request', () => {
-  const building = (world: World) =>
-    world.process({
-      client: world.newClient({
-        fetch: () =>
-          Promise.reject(Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' })),
-      }),
-    });
+  /** A process whose global `fetch` is the one of a build. */
+  const building = (world: World) => {
+    const error = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
+    vi.stubGlobal('fetch', () => Promise.reject(error));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    return world.process({ client: world.newClient({ fetch: undefined }) });
+  };
 
   it('leaves intents ready, and the server sends each once', async () => {
     const world = new World();
