@@ -12,7 +12,7 @@ const bundles = [
     name: 'SocialPublishing and createQueries',
     path: ['../dist/index.js', '../dist/query.js'],
     import: { '../dist/index.js': '{ SocialPublishing }', '../dist/query.js': '{ createQueries }' },
-    limit: '60.1 kB',
+    limit: '60.2 kB',
   },
   {
     // 38 kB beside the client: 19 tools, with preflight.

@@ -117,7 +117,7 @@ export class Attempt<Reply> {
     const reason = loadKy().isNetworkError(error) ? error.cause : error;
     if (isInPlaceOfRequest(reason)) {
       // The caller's own `fetch` can throw it after it sent the request.
-      if (this.#call.client.settings.fetch === undefined) this.#isSent = false;
+      this.#isSent &&= this.#call.client.settings.fetch !== undefined;
       throw reason;
     }
     if (this.#isSent) return networkFailure(request, reason, this.#redact);
@@ -145,7 +145,6 @@ export class Attempt<Reply> {
     watcher?.onSend(request.body);
     this.#added = hooks.request(number);
     throwIfAborted(signal);
-    const cache = cacheMode();
     this.#isSent = true;
     this.#sentAt = client.runtime.monotonic();
     // Text and plain objects: some replacements of fetch do not accept a Request. ky never sees the key.
@@ -160,7 +159,7 @@ export class Attempt<Reply> {
       ...(request.body === undefined ? {} : { body: request.body }),
       // A redirect would take the key to another host.
       redirect: 'manual',
-      ...cache,
+      ...uncached(),
       signal,
     });
     // A `fetch` that ignores its signal may reply after the abort.
@@ -241,7 +240,7 @@ function textsOf(drifts: readonly Drift[], redact: Redact) {
  * Next.js 13 and 14, and caches that a program installs, keep replies: a list would lack the newest posts, and an equal
  * create would not be sent. A runtime that does not know the option may refuse it.
  */
-function cacheMode(): Pick<RequestInit, 'cache'> {
+function uncached(): Pick<RequestInit, 'cache'> {
   return 'cache' in Request.prototype ? { cache: 'no-store' } : {};
 }
 

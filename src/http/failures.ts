@@ -322,7 +322,7 @@ function redirectError(
 }
 
 function originOf(location: string | null, base: string): string | undefined {
-  const origin = location === null ? undefined : parseUrl(location, base === '' ? undefined : base)?.origin;
+  const origin = location === null ? undefined : parseUrl(location, base || undefined)?.origin;
   return origin === 'null' ? undefined : origin;
 }
 
