@@ -104,7 +104,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^Calendar$/);
     await press('Enter');
     await tabTo(page, /^New post$/);
-    expect(await hasVisibleFocus(page)).toBe(true);
+    await expect.poll(() => hasVisibleFocus(page)).toBe(true);
     await picture(page, 'keyboard-focus');
     await press('Enter');
     await page.getByRole('dialog', { name: 'New post' }).waitFor();
@@ -112,7 +112,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.type('Written without a mouse');
     for (const name of [/acme\.instagram/, /acme\.facebook/, /acme\.tiktok/].reverse()) {
       await tabTo(page, name);
-      expect(await hasVisibleFocus(page)).toBe(true);
+      await expect.poll(() => hasVisibleFocus(page)).toBe(true);
       await press('Space');
     }
     await tabTo(page, /^Schedule$/);
