@@ -24,7 +24,7 @@ describe('the form for a post', () => {
     await content.waitFor();
     await accounts.waitFor();
     expect(await focused(page)).toBe('Content');
-    expect(await hasVisibleFocus(page)).toBe(true);
+    await expect.poll(() => hasVisibleFocus(page)).toBe(true);
     await picture(page, 'form-problems');
     await dialog.getByRole('button', { name: 'Select all' }).click();
     await accounts.waitFor({ state: 'detached' });

@@ -99,7 +99,7 @@ it('leads from a comment to the run that it triggered, and from the run to the c
   const { page, leave } = await visit(browser(), `${world.url}#/comments?account=${accountId}&place=${place}`);
   await page.getByText('Triggered Guide: succeeded').waitFor();
   await tabTo(page, /^Guide$/);
-  expect(await hasVisibleFocus(page)).toBe(true);
+  await expect.poll(() => hasVisibleFocus(page)).toBe(true);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Automations', level: 1 }).waitFor();
   expect(page.url()).toContain(`automation=${id}`);
@@ -129,7 +129,7 @@ it('makes the deliveries one Tab stop, so that a few keys repeat one of them', a
   await tabTo(page, /^post\./);
   await page.keyboard.press('End');
   expect(await focused(page)).toBe((await list.getByRole('button').last().innerText()).replaceAll(/\s+/g, ' '));
-  expect(await hasVisibleFocus(page)).toBe(true);
+  await expect.poll(() => hasVisibleFocus(page)).toBe(true);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');

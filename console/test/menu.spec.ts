@@ -88,7 +88,7 @@ describe('the menu of a narrow page', () => {
       expect(['DIALOG', 'BODY']).toContain(place);
     }
     await tabTo(page, /^Emulator state/);
-    expect(await hasVisibleFocus(page)).toBe(true);
+    await expect.poll(() => hasVisibleFocus(page)).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'State of the emulator' }).waitFor();
     await page.keyboard.press('Escape');

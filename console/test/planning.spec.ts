@@ -63,7 +63,7 @@ describe('a scheduled post', () => {
     const { page, leave } = await visit(browser(), world.url);
     // The clock names the post too.
     await tabTo(page, /^10 Mar 2027, 11:00.*The blue one/);
-    expect(await hasVisibleFocus(page)).toBe(true);
+    await expect.poll(() => hasVisibleFocus(page)).toBe(true);
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => timeOf(postId)).toBe('2027-03-11T10:00:00.000Z');
     await expect.poll(() => focused(page)).toMatch(/11 Mar 2027, 11:00.*The blue one/);
