@@ -1,5 +1,5 @@
 import { callSafely } from '../core/call/hooks.js';
-import { codeOf } from '../core/error-code.js';
+import { codeOf, isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError, SocialPublishingError } from '../core/errors.js';
 import { withoutPasswords } from '../core/redactor.js';
 import { currentProcess } from '../core/runtime.js';
@@ -14,6 +14,11 @@ export function setupFailure(message: string, cause?: unknown): ConfigurationErr
  */
 export function storeFailure(message: string, cause?: unknown): SocialPublishingError {
   return new SocialPublishingError(message, { outcome: 'unknown', cause, redact: withoutPasswords });
+}
+
+/** Returns whether a store must pass an error on unchanged: an error of this package, or an error for Next.js. */
+export function isPassedOn(error: unknown): error is Error {
+  return error instanceof SocialPublishingError || isInPlaceOfRequest(error);
 }
 
 /** The message of a driver's error, without passwords, and without the full stop at its end. */

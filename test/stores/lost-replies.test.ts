@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishingError } from '../../src/core/errors.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { repeatWhenLost, settleWrite, type Failures } from '../../src/stores/lost-replies.js';
 
 describe('settling a write', () => {
@@ -60,6 +62,36 @@ describe('settling a write', () => {
     expect(await settle([new Error('refused')], [])).toEqual(['refused', 'write']);
     expect(await settle([new Lost(), new Error('refused')], [undefined])).toEqual(['refused', 'write read write']);
     expect((await settle([new Lost()], ['?']))[0]).toMatch(/the result is unknown/);
+  });
+});
+
+describe('an error of Next.js in place of a request', () => {
+  it.each(['Upstash', 'libSQL'])('passes through a store on %s unchanged and at once', async (kind) => {
+    // Only then the page is rendered at each request.
+    const bail = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
+    let commands: string[] = [];
+    const refuse = (...command: unknown[]) => {
+      commands.push(JSON.stringify(command));
+      return Promise.reject(bail);
+    };
+    const store =
+      kind === 'Upstash'
+        ? new RedisStore(refuse)
+        : new SqliteStore({ execute: refuse, batch: refuse, protocol: 'http' });
+    const calls = [
+      () => store.setup(),
+      () => store.get('k'),
+      () => store.insert('k', 'data', null),
+      () => store.swap('k', 1, 'data', null),
+      () => store.swap('k', 1, null, null),
+      () => store.due('', 0, 1),
+      () => store.scan('', undefined, 1),
+    ];
+    for (const call of calls) {
+      commands = [];
+      await expect(call()).rejects.toBe(bail);
+      expect(new Set(commands).size).toBe(commands.length);
+    }
   });
 });
 

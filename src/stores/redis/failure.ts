@@ -1,5 +1,4 @@
-import { SocialPublishingError } from '../../core/errors.js';
-import { messageOf, setupFailure, storeFailure } from '../failure.js';
+import { isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 import type { Failures } from '../lost-replies.js';
 
 /** Replies of a server that is starting, failing over or busy: it did nothing, and may do it in a moment. */
@@ -15,13 +14,13 @@ function replyCode(error: unknown): string | undefined {
 }
 
 function isLost(error: unknown): boolean {
-  if (error instanceof SocialPublishingError) return false;
+  if (isPassedOn(error)) return false;
   const code = replyCode(error);
   return code === undefined || passing.has(code);
 }
 
 function explain(error: unknown): Error {
-  if (error instanceof SocialPublishingError) return error;
+  if (isPassedOn(error)) return error;
   const code = replyCode(error);
   const message = messageWithoutCommand(error);
   if (code === undefined || passing.has(code))

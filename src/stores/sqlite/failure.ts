@@ -1,6 +1,6 @@
 import { codeOf } from '../../core/error-code.js';
-import { SocialPublishingError, type ConfigurationError } from '../../core/errors.js';
-import { messageOf, setupFailure, storeFailure } from '../failure.js';
+import type { ConfigurationError } from '../../core/errors.js';
+import { isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 
 // The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code are details.
 const busy = 5;
@@ -52,7 +52,7 @@ export function needsReconnect(error: unknown): boolean {
 
 /** Whether SQLite itself replied. Otherwise the reply was lost on its way, and a write may have been executed. */
 export function isReply(error: unknown): boolean {
-  if (error instanceof SocialPublishingError || isBusy(error) || resultCode(error) !== undefined) return true;
+  if (isPassedOn(error) || isBusy(error) || resultCode(error) !== undefined) return true;
   return error instanceof Error && /^(SQL|CLIENT_|TRANSACTION_)|SQLITE_/.test(`${codeOf(error)} ${error.message}`);
 }
 
@@ -71,11 +71,8 @@ interface FailureContext {
 }
 
 /** Turns an error of SQLite into an error for the caller. */
-export function sqliteFailure(
-  error: unknown,
-  { table, busyTimeoutMs, file, isLost }: FailureContext,
-): SocialPublishingError {
-  if (error instanceof SocialPublishingError) return error;
+export function sqliteFailure(error: unknown, { table, busyTimeoutMs, file, isLost }: FailureContext): Error {
+  if (isPassedOn(error)) return error;
   if (isInTransaction(error))
     return setupFailure(
       `Your open transaction on the handle of this SqliteStore did not end within ${busyTimeoutMs ?? 0} ms (busyTimeoutMs), so nothing was ` +
