@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../scripts/openapi/document.js';
+import { operations } from '../scripts/openapi/operations.js';
 import { writeJsonSchemas } from '../scripts/openapi/json-schemas.js';
 import { responseOf } from '../src/core/call/response.js';
 import { knownEventTypes } from '../src/model/events.js';

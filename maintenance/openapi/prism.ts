@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolve } from 'node:path';
-import { operations } from '../../scripts/openapi/document.js';
+import { operations } from '../../scripts/openapi/operations.js';
 import type { RecordedRequest } from './record.js';
 import { program, run } from '../../test/runtimes/app.js';
 import { freePort } from '../../test/support/temporary-servers.js';

@@ -1,7 +1,7 @@
 /** The pages of the operations: one each, with all that a reader looks up. */
 import { describe, expect, it } from 'vitest';
 import { operationIndex, operationPages } from '../site/operations.js';
-import { operations } from '../../scripts/openapi/document.js';
+import { operations } from '../../scripts/openapi/operations.js';
 
 const pages = operationPages();
 

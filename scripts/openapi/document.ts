@@ -5,30 +5,10 @@ import * as schemas from '../../src/schemas.js';
 import { knownEventTypes, type KnownEventType } from '../../src/model/events.js';
 import type { OperationExample } from './examples.js';
 import { FieldDocs } from './field-docs.js';
-import { operationId } from './operation-id.js';
+import { operations, type Operation } from './operations.js';
 import type { JsonSchema } from './json-schema.js';
 
 type Json = Record<string, unknown>;
-
-/** An operation of the client: an endpoint and the method that calls it. */
-export interface Operation {
-  readonly tag: string;
-  /** For example `posts.create`. */
-  readonly name: string;
-  readonly id: string;
-  readonly endpoint: Endpoint;
-}
-
-/** Every operation, by resource. */
-export const operations: readonly Operation[] = Object.entries(endpoints).flatMap(([tag, group]) =>
-  Object.entries<unknown>(group).map(([name, endpoint]) => ({
-    tag,
-    name: `${tag}.${name}`,
-    id: operationId(tag, name),
-    // The type parameters of an endpoint don't matter here: only its schemas are written.
-    endpoint: endpoint as Endpoint,
-  })),
-);
 
 const undocumented = (what: string): Json => ({ 'x-undocumented': what });
 

@@ -1,4 +1,4 @@
-import { operationId } from './operation-id.js';
+import { operationId } from './operations.js';
 
 /** Terms that only callers of this package have: its docs use them, but a document for every language must not. */
 const ofThisPackage = /`(?:extraBody|extraQuery|targetResults|responseOf|retryFailed|targetOf|isFinalStatus)\b/;

@@ -10,6 +10,7 @@ import { createEmulator } from '../../src/emulator/index.js';
 import { verifyWebhook } from '../../src/webhooks/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliResult, type CliWorld } from '../support/cli.js';
+import { shortenPauses } from '../support/short-timeouts.js';
 import { serveThroughCache } from '../support/stale-cache.js';
 
 const secret = 'a-webhook-secret-of-tests';
@@ -154,8 +155,13 @@ describe('webhooks listen', () => {
 
   /** The store that the command opens. */
   let store: FailingStore;
+  let restorePauses: () => void;
   beforeEach(() => {
     store = new FailingStore();
+    restorePauses = shortenPauses();
+  });
+  afterEach(() => {
+    restorePauses();
   });
 
   function runListen(args: readonly string[], signal: AbortSignal): Promise<CliResult> {

@@ -144,9 +144,7 @@ describe('a wrong ID that an operator named for an intent that was never sent', 
     const world = new World();
     const publisher = world.process();
     await publisher.enqueue('k', world.later());
-    for (let number = 0; number < 250; number += 1) {
-      await world.client.posts.create({ content: `Other ${String(number)}`, saveAsDraft: true });
-    }
+    world.addPosts(250);
     await world.pass(minute);
     await publisher.resolve('k', { as: 'published', postId: 'post_typo' });
     const before = world.lists;

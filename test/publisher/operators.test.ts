@@ -236,9 +236,7 @@ describe("an operator's decision", () => {
 
   it('with a mistyped ID never walks the whole list', async () => {
     const world = await inDoubt();
-    for (let number = 0; number < 300; number += 1) {
-      await world.client.posts.create({ content: String(number), saveAsDraft: true });
-    }
+    world.addPosts(300);
     await world.pass(2 * hour);
     const publisher = world.process();
     await publisher.resolve('k', { as: 'published', postId: 'typo' });

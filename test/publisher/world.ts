@@ -125,6 +125,14 @@ export class World {
     };
   }
 
+  /** Adds posts of another program, without requests. */
+  addPosts(count: number): void {
+    const platforms = [{ platform: 'bluesky', accountId: this.accountId }] as const;
+    const scheduledFor = new Date(start + 24 * hour).toISOString();
+    for (let number = 0; number < count; number += 1)
+      this.service.seed.post({ content: `Other ${String(number)}`, scheduledFor, platforms });
+  }
+
   get posts(): readonly Post[] {
     return this.service.posts;
   }

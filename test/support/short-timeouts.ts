@@ -15,3 +15,17 @@ export async function withShortTimeouts<T>(call: () => Promise<T>): Promise<T> {
     setting.mockRestore();
   }
 }
+
+/**
+ * Shortens the pauses of programs that poll. Longer timers stay, such as the time-outs of calls, which a slow machine would
+ * meet. Returns what restores them.
+ */
+export function shortenPauses(longestMs = 5_000): () => void {
+  const start = globalThis.setTimeout;
+  const shortened = (run: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
+    start(run, delay > longestMs ? delay : delay / 20, ...args);
+  const setting = vi.spyOn(globalThis, 'setTimeout').mockImplementation(shortened as typeof setTimeout);
+  return () => {
+    setting.mockRestore();
+  };
+}

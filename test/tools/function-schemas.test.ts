@@ -56,6 +56,8 @@ const shortDescription: Rule = {
 };
 
 /** developers.openai.com: function calling, structured outputs. docs.claude.com: tool use. ai.google.dev: api/caching#Schema. */
+const ajv = new Ajv2020();
+
 const rules: Readonly<Record<JsonToolsTarget, readonly Rule[]>> = {
   openai: [
     shortName,
@@ -96,7 +98,7 @@ const rules: Readonly<Record<JsonToolsTarget, readonly Rule[]>> = {
     plainRoot,
     {
       rule: 'valid JSON Schema, draft 2020-12',
-      tool: ({ parameters }) => new Ajv2020().validateSchema(parameters) === true,
+      tool: ({ parameters }) => ajv.validateSchema(parameters) === true,
     },
     { rule: 'no strict', tool: (tool) => !('strict' in tool) },
   ],

@@ -73,17 +73,24 @@ export class ToolWorld {
   }
 }
 
+const ajv = new Ajv2020({ allowUnionTypes: true });
 const checks = new Map<string, ValidateFunction>();
+
+/** Compiles the schema of a tool at its first call: a test calls few of the tools. */
+function checkOf({ name, outputSchema }: Tool): ValidateFunction {
+  const check = checks.get(name) ?? ajv.compile(closed(outputSchema) as object);
+  checks.set(name, check);
+  return check;
+}
 
 /** Makes a tool whose results must have only the fields of its `outputSchema`, and must say what to do unless they are ok. */
 function checked(tool: Tool): Tool {
-  const { name, outputSchema } = tool;
-  const check = checks.get(name) ?? new Ajv2020({ allowUnionTypes: true }).compile(closed(outputSchema) as object);
-  checks.set(name, check);
+  const { name } = tool;
   return {
     ...tool,
     execute: async (input, options) => {
       const result = await tool.execute(input, options);
+      const check = checkOf(tool);
       if (!check(result)) throw new Error(`${name}: ${JSON.stringify([check.errors, result])}`);
       const { status, next = '' } = result;
       if (status !== 'ok' && next === '') throw new Error(`${name}: a dead end: ${JSON.stringify(result)}`);

@@ -68,13 +68,13 @@ describe('seeds', () => {
   });
 
   it('a seed file with the same mistake in each record lists the first ten', async () => {
-    const posts = Array.from({ length: 10_000 }, () => ({ contents: 'Hi' }));
+    const posts = Array.from({ length: 1_000 }, () => ({ contents: 'Hi' }));
     const told = await controlled().send('POST /seed', { posts });
     expect(told.status).toBe(400);
     const { error } = told.body as { error: string };
     expect(error).toContain('posts[0]: ');
     expect(error).toContain("did you mean 'content'?");
-    expect(error).toMatch(/; 9990 more problems$/);
+    expect(error).toMatch(/; 990 more problems$/);
     expect(error.length).toBeLessThan(3_000);
   });
 

@@ -1,3 +1,15 @@
+import type { Endpoint } from '../../src/core/call/endpoint.js';
+import { endpoints } from '../../src/resources/endpoints.js';
+
+/** An operation of the client: an endpoint and the method that calls it. */
+export interface Operation {
+  readonly tag: string;
+  /** For example `posts.create`. */
+  readonly name: string;
+  readonly id: string;
+  readonly endpoint: Endpoint;
+}
+
 /** IDs for methods whose names are unclear without their namespace. */
 const ids: Readonly<Record<string, string>> = {
   'posts.updateScheduled': 'updateScheduledPost',
@@ -17,3 +29,14 @@ export function operationId(resource: string, method: string): string {
   if (/[A-Z]/.test(method)) return method;
   return method + capital(method === 'list' ? resource : resource.replace(/s$/, ''));
 }
+
+/** Every operation, by resource. */
+export const operations: readonly Operation[] = Object.entries(endpoints).flatMap(([tag, group]) =>
+  Object.entries<unknown>(group).map(([name, endpoint]) => ({
+    tag,
+    name: `${tag}.${name}`,
+    id: operationId(tag, name),
+    // The type parameters of an endpoint don't matter here: only its schemas are written.
+    endpoint: endpoint as Endpoint,
+  })),
+);
