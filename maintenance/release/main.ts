@@ -81,7 +81,10 @@ const steps: readonly { readonly name: string; readonly run: () => boolean }[] =
 
 const failed = steps.filter(({ name, run }) => {
   console.log(`\n=== ${name}`);
-  return !run();
+  const start = performance.now();
+  const isRight = run();
+  console.log(`--- ${isRight ? 'passed' : 'failed'} after ${((performance.now() - start) / 60_000).toFixed(1)} min`);
+  return !isRight;
 });
 if (told.length > 0) console.log(`\nTo be told:\n${told.map((line) => `- ${line}`).join('\n')}`);
 if (leftOut.length > 0) console.log(`\nLeft out:\n${leftOut.map((line) => `- ${line}`).join('\n')}`);
