@@ -1,3 +1,4 @@
+import { isInPlaceOfRequest } from './error-code.js';
 import { brand, sharedByCopies } from './package.js';
 
 /**
@@ -504,6 +505,19 @@ export function outcomeOf(error: unknown): Outcome | undefined {
   if (recorded !== undefined || !isPackageError(error)) return recorded;
   // Another version can have other outcomes.
   return Object.hasOwn(severity, error.outcome) ? error.outcome : 'unknown';
+}
+
+/**
+ * The outcome of a write, as far as its error proves it. Any object can be the reason of several aborts, so that the
+ * outcome of an abort can belong to another call. A `ConfigurationError` without a route is not from the client: a store or
+ * another part of a caller's code failed, perhaps after the send. Version 0.2.0 of the client calls a 409 a refusal.
+ */
+export function provenOutcome(error: unknown): Outcome {
+  // Only the client itself knows that this came from its `fetch`.
+  if (!isPackageError(error)) return (isInPlaceOfRequest(error) && outcomeOf(error)) || 'unknown';
+  if (isErrorNamed(error, 'ConfigurationError') && error.route === undefined) return 'unknown';
+  if (isApiError(error) && provesNothing(error.status)) return 'unknown';
+  return outcomeOf(error) ?? 'unknown';
 }
 
 /** Writes an issue with its path: `platforms.0.accountId must be a string`. */

@@ -4,7 +4,7 @@ import {
   InvalidRequestError,
   SocialPublishingError,
   type Issue,
-  outcomeOf,
+  provenOutcome,
 } from '../core/errors.js';
 import { canonicalJson, differingFields } from '../core/json.js';
 import {
@@ -86,7 +86,8 @@ export interface Once {
    * - The same key and body again: returns the stored result, and makes no call.
    * - A refusal (outcome `rejected`), or a proof that nothing was sent (`not_sent`): rejects with the error of the call,
    *   and the key is free again.
-   * - Any other error: rejects with it, and the key is held, because the call may have been executed.
+   * - Any other error, also the reason of an abort: rejects with it, and the key is held, because the call may have been
+   *   executed.
    *
    * @param key names the call, for example `reply/msg_1`. Two Unicode forms of one text are one key
    * @param body what the call sends, as JSON. It is compared in any order of its fields
@@ -190,7 +191,7 @@ export class OnceCalls {
     try {
       result = await call();
     } catch (error) {
-      const outcome = outcomeOf(error);
+      const outcome = provenOutcome(error);
       if (outcome !== 'rejected' && outcome !== 'not_sent') return { kind: 'unknown', error };
       return { kind: 'refused', error, isFree: await this.#free(storedAt, written) };
     }

@@ -1,13 +1,11 @@
 /** Sends one create and describes its outcome for the state machine. */
-import { isInPlaceOfRequest } from '../core/error-code.js';
 import {
   isApiError,
   isErrorNamed,
   isPackageError,
   type InvalidRequestError,
-  type Outcome,
   outcomeOf,
-  provesNothing,
+  provenOutcome,
 } from '../core/errors.js';
 import { evidenceOf, type ReportEvidence } from '../core/flow/outage.js';
 import type { KnownWebhookEvent } from '../model/events.js';
@@ -42,7 +40,7 @@ export async function send(
     if (typeof reply.postId !== 'string' || reply.postId === '') return { failure: { kind: 'unknown', error: noId } };
     return { report: reportOfReply(reply) };
   } catch (error) {
-    if (isErrorNamed(error, 'InvalidRequestError') && outcomeOfCreate(error) === 'not_sent') return { invalid: error };
+    if (isErrorNamed(error, 'InvalidRequestError') && provenOutcome(error) === 'not_sent') return { invalid: error };
     clock.learn(error);
     report(evidenceOf(error));
     return { failure: failureOf(error) };
@@ -56,26 +54,13 @@ const noId: IntentError = {
 };
 
 function failureOf(thrown: unknown): SendFailure {
-  const error = { ...describeError(thrown), outcome: outcomeOfCreate(thrown) };
+  const error = { ...describeError(thrown), outcome: provenOutcome(thrown) };
   const { status, retryAfterMs } = error;
   if (error.outcome === 'unknown') return { kind: 'unknown', error };
   // A client that waits for its own rate limit reports that without a reply.
   if (status === 429 || error.name === 'RateLimitError') return { kind: 'rate_limited', error, retryAfterMs };
   if (status === 401 || status === 403) return { kind: 'unauthorized', error };
   return { kind: error.outcome, error };
-}
-
-/**
- * The outcome that the client recorded, because any error can be the reason of an abort. A `ConfigurationError` without
- * a route is not from the client: a store or another part of a caller's client failed, perhaps after the send. Version
- * 0.2.0 of the client calls a 409 a refusal.
- */
-function outcomeOfCreate(error: unknown): Outcome {
-  // Only the client itself knows that this came from its `fetch`.
-  if (!isPackageError(error)) return (isInPlaceOfRequest(error) && outcomeOf(error)) || 'unknown';
-  if (isErrorNamed(error, 'ConfigurationError') && error.route === undefined) return 'unknown';
-  if (isApiError(error) && provesNothing(error.status)) return 'unknown';
-  return outcomeOf(error) ?? 'unknown';
 }
 
 /** Describes an error for the store. An error of another package can be anything: its outcome is unknown. */

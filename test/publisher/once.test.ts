@@ -88,6 +88,29 @@ describe('a call once per key', () => {
     expect(await heldKeys(once)).toEqual(['k']);
   });
 
+  it('holds its key after an abort whose reason another call of the client has recorded as not sent', async () => {
+    const { once } = world();
+    const stop = new AbortController();
+    const client = new SocialPublishing({ baseUrl: 'https://api.example.com', accessKey: 'key' });
+    const reason = new Error('The process stops.');
+    const executed = vi.fn(async () => {
+      stop.abort(reason);
+      await expect(client.integrations.get('account', { signal: stop.signal })).rejects.toBe(reason);
+      throw reason;
+    });
+    await expect(once('k', body, executed)).rejects.toBe(reason);
+    expect(outcomeOf(reason)).toBe('not_sent');
+    await expect(once('k', body, executed)).rejects.toBeInstanceOf(OnceHeldError);
+    expect(executed).toHaveBeenCalledOnce();
+  });
+
+  it('holds its key if a store of the call failed, because the call may have been executed before', async () => {
+    const { once } = world();
+    const noTable = new ConfigurationError('There is no table my_replies.');
+    await expect(once('k', body, counted<string>(noTable, 'again'))).rejects.toBe(noTable);
+    await expect(once('k', body, counted('again'))).rejects.toBeInstanceOf(OnceHeldError);
+  });
+
   it('holds its key while it runs, in this process and in another one', async () => {
     const { once, store } = world();
     const other = createOnce({ store });
