@@ -3,6 +3,7 @@
  *
  * npx tsx examples/bullmq/worker.ts
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import type { InboxEvent } from 'social-publishing/webhooks';
 import { bull, close, events, intents, leaseMs, publisher } from './app.js';
@@ -32,7 +33,8 @@ const observing = new Worker<InboxEvent>(
 
 // The sweep finishes work without a job: workers that died between two steps, jobs that Redis lost, doubts that time
 // resolves.
-const sweeping = setInterval(() => void publisher.sweep().catch(console.error), leaseMs);
+const stop = new AbortController();
+const sweeping = sweepUntil(stop.signal);
 
 for (const worker of [publishing, observing]) {
   worker.on('error', (error) => {
@@ -40,7 +42,17 @@ for (const worker of [publishing, observing]) {
   });
 }
 process.on('SIGTERM', () => {
-  clearInterval(sweeping);
-  void Promise.all([publishing.close(), observing.close()]).then(close);
+  stop.abort();
+  void Promise.all([publishing.close(), observing.close(), sweeping]).then(close);
 });
 console.log('working');
+
+/** Ends at once on SIGTERM, also while it waits for a service that is down. */
+async function sweepUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await publisher.sweep({ signal }).catch((error: unknown) => {
+      if (!signal.aborted) console.error(error);
+    });
+    await sleep(leaseMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -46,7 +46,8 @@ export default {
   /** The cron trigger: resumes the intents that a crash or a rate limit left. */
   async scheduled(_event: unknown, env: Env): Promise<void> {
     await new SqliteStore(env.DB).setup();
-    await publisherOf(env).sweep();
+    // While the service is down, a sweep waits: it ends before the next run, which continues.
+    await publisherOf(env).sweep({ limit: 20, signal: AbortSignal.timeout(40_000) });
   },
 };
 
@@ -69,8 +70,11 @@ export class Events {
 
   async fetch(request: Request): Promise<Response> {
     // Before the event is stored: a crash between the two must not leave an event without an alarm.
-    await this.#storage.setAlarm(Date.now() + 500);
-    return this.#inbox.fetch(request);
+    await this.#wakeAt(Date.now() + 500);
+    const response = await this.#inbox.fetch(request);
+    // The alarm may have gone off before the whole body was there.
+    await this.#wakeAt(Date.now() + 500);
+    return response;
   }
 
   async alarm(): Promise<void> {
@@ -78,13 +82,20 @@ export class Events {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await running.stop();
     for await (const { dueAt } of this.#inbox.list({ state: 'waiting' })) {
-      await this.#storage.setAlarm(Math.max(Date.now() + 1_000, Date.parse(dueAt ?? '') || 0));
+      await this.#wakeAt(Math.max(Date.now() + 1_000, Date.parse(dueAt ?? '') || 0));
       return;
     }
+  }
+
+  /** An object has one alarm: a later time must not replace an earlier one. */
+  async #wakeAt(time: number): Promise<void> {
+    const set = await this.#storage.getAlarm();
+    if (set === null || set > time) await this.#storage.setAlarm(time);
   }
 }
 
 interface AlarmStorage extends DurableObjectStorage {
+  getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
 }
 

@@ -35,7 +35,8 @@ export const workflowName = 'publishPost';
 /** The topic of messages to a workflow whose post has a new state. */
 export const topic = 'changed';
 
-export const pool = new Pool({ connectionString });
+// Without the limits, a call on a connection that the network has lost can wait for minutes.
+export const pool = new Pool({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
 // A lost server must not end the process: the next query reports it.
 pool.on('error', () => undefined);
 export const store = new PostgresStore(pool, { table: `${schema}_durable` });

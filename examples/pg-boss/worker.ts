@@ -3,6 +3,7 @@
  *
  * npx tsx examples/pg-boss/worker.ts
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from 'pg-boss';
 import type { InboxEvent } from 'social-publishing/webhooks';
 import { boss, close, leaseMs, open, publisher } from './app.js';
@@ -26,10 +27,21 @@ await boss.work('events', options, async ([job]: Job<InboxEvent>[]) => {
 });
 
 // The sweep finishes work without a job: workers that died between two steps, expired jobs, doubts that time resolves.
-const sweeping = setInterval(() => void publisher.sweep().catch(console.error), leaseMs);
+const stop = new AbortController();
+const sweeping = sweepUntil(stop.signal);
 
 process.on('SIGTERM', () => {
-  clearInterval(sweeping);
-  void close();
+  stop.abort();
+  void sweeping.then(close);
 });
 console.log('working');
+
+/** Ends at once on SIGTERM, also while it waits for a service that is down. */
+async function sweepUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await publisher.sweep({ signal }).catch((error: unknown) => {
+      if (!signal.aborted) console.error(error);
+    });
+    await sleep(leaseMs, undefined, { signal }).catch(() => undefined);
+  }
+}

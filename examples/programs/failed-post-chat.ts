@@ -14,7 +14,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SocialPublishing, targetResults } from 'social-publishing';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
-import { createWebhookInbox, type KnownWebhookEvent } from 'social-publishing/webhooks';
+import {
+  createWebhookInbox,
+  type CatchUpQuery,
+  type KnownWebhookEvent,
+  type WebhookInbox,
+} from 'social-publishing/webhooks';
 
 const usage = `Usage: failed-post-chat --chat URL [--port N] [--db FILE] [--since DATE-TIME]
 
@@ -65,20 +70,39 @@ async function main(): Promise<number> {
   const address = server.address();
   console.log(`listening on port ${typeof address === 'object' ? String(address?.port) : address}`);
   const worker = inbox.start({ pollMs: 200 });
-  // The next start finds what this one did not.
-  await inbox.catchUp({ client, since }).catch((error: unknown) => {
-    console.error(`catchUp failed: ${String(error)}`);
-  });
+  const catchingUp = catchUp({ inbox, client, since, stop });
   while (!stop.aborted) {
     await sendAll(database, chat);
     await sleep(200, undefined, { signal: stop }).catch(() => undefined);
   }
   server.close();
+  await catchingUp;
   await worker.stop();
   const { count = 0 } =
     database.prepare('SELECT count(*) AS count FROM chat_messages WHERE sent_at IS NULL').get() ?? {};
   database.close();
   return Number(count) === 0 ? 0 : 2;
+}
+
+interface CatchUp {
+  readonly inbox: WebhookInbox;
+  readonly client: SocialPublishing;
+  readonly since: string | Date;
+  readonly stop: AbortSignal;
+}
+
+/** Messages are sent meanwhile. If the service cannot be listed, it tries again with the same time. */
+async function catchUp({ inbox, client, since, stop }: CatchUp): Promise<void> {
+  const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal: stop }) };
+  while (!stop.aborted) {
+    try {
+      await inbox.catchUp({ client: { posts }, since });
+      return;
+    } catch (error) {
+      if (!stop.aborted) console.error(`catchUp failed, and is repeated: ${String(error)}`);
+    }
+    await sleep(2_000, undefined, { signal: stop }).catch(() => undefined);
+  }
 }
 
 /** The handler may run again after a crash: the post already has its row then. */

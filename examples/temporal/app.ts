@@ -14,7 +14,12 @@ export const temporalAddress = process.env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
 export const taskQueue = 'campaigns';
 
 // The intents are not in Temporal: its history shows that an activity started, and not the result of a lost request.
-export const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+// Without the limits, a call on a connection that the network has lost can wait for minutes.
+export const pool = new Pool({
+  connectionString: process.env.DATABASE_URL,
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 10_000,
+});
 // A lost server must not end the process: the next query reports it.
 pool.on('error', () => undefined);
 export const store = new PostgresStore(pool);

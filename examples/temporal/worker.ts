@@ -3,6 +3,7 @@
  *
  * npx tsx examples/temporal/worker.ts
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import * as activities from './activities.js';
@@ -18,7 +19,19 @@ const worker = await Worker.create({
 });
 
 // The sweep sends intents without a workflow: enqueue.ts was killed between the two.
-const sweeping = setInterval(() => void publisher.sweep().catch(console.error), leaseMs);
+const stop = new AbortController();
+const sweeping = sweepUntil(stop.signal);
 await worker.run(); // until SIGTERM
-clearInterval(sweeping);
+stop.abort();
+await sweeping;
 await pool.end();
+
+/** Ends at once on SIGTERM, also while it waits for a service that is down. */
+async function sweepUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await publisher.sweep({ signal }).catch((error: unknown) => {
+      if (!signal.aborted) console.error(error);
+    });
+    await sleep(leaseMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -131,7 +131,7 @@ export interface Publisher<Transaction = unknown> {
    *
    * @example
    * ```ts
-   * setInterval(() => void publisher.sweep(), 60_000);
+   * setInterval(() => void publisher.sweep().catch(console.error), 60_000);
    * ```
    * @returns the resumed intents. If there are fewer than `limit`, no other intent is due, other processes are resuming
    *   the others, or the service is down

@@ -62,6 +62,18 @@ const fail = async (content: string) => {
 };
 
 describe.skipIf(!hasSqlite)('failed-post-chat', () => {
+  it('finds the failed posts of its downtime although the list is down when it starts', async () => {
+    const program = new KillableProgram(world, 'failed-post-chat');
+    await fail('While it is down');
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 400, times: 1 });
+    const args = ['--chat', chat.url, '--port', '0', '--db', join(program.folder, 'db')];
+    program.start(args, { WEBHOOK_SECRET: secret });
+    await eventually(() => {
+      expect(chat.messages.size).toBe(1);
+    });
+    await program.kill();
+  });
+
   it('sends one message for each failed post, although it is killed at each step', async () => {
     const program = new KillableProgram(world, 'failed-post-chat');
     const args = ['--chat', chat.url, '--port', '0', '--db', join(program.folder, 'db')];
