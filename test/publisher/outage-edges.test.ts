@@ -319,6 +319,79 @@ describe('a sweep in an outage', () => {
   });
 });
 
+describe('a sweep of a new process each minute, as cron starts them', () => {
+  const functionLimitMs = 45 * second;
+
+  /** One run, which the platform ends after its limit. */
+  async function tick(world: OutageWorld): Promise<void> {
+    const begun = world.time;
+    const stop = new AbortController();
+    void world.runtime.sleep(functionLimitMs, stop.signal).then(
+      () => {
+        stop.abort(new Error('the limit of the function'));
+      },
+      () => undefined,
+    );
+    await world.run(
+      world
+        .publisher()
+        .sweep({ limit: 20, signal: stop.signal })
+        .catch(() => undefined),
+    );
+    stop.abort();
+    await world.pass(minute - (world.time - begun));
+  }
+
+  it('leaves a few doubts in all, however long the outage is, and then sends the rest', async () => {
+    const world = new OutageWorld();
+    const publisher = world.publisher();
+    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    world.outage('unavailable', { forMs: 10 * minute });
+    for (let count = 0; count < 10; count += 1) await tick(world);
+    const { byState } = await publisher.stats();
+    expect(byState.in_doubt).toBe(8);
+    expect(byState.ready).toBe(itemsOf(world).length - 8);
+    for (let count = 0; count < 10; count += 1) await tick(world);
+    expect((await publisher.stats()).byState).toMatchObject({
+      ready: 0,
+      in_doubt: 8,
+      accepted: itemsOf(world).length - 8,
+    });
+    expect(await world.store.scan('publisher/outage/', undefined, 1)).toEqual([]);
+  });
+
+  it('sends one trial each, if the list answers', async () => {
+    const world = new OutageWorld();
+    const publisher = world.publisher();
+    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    world.outage('unavailable', { forMs: 10 * minute }, 'POST /v1/posts/');
+    await tick(world);
+    const { in_doubt: first } = (await publisher.stats()).byState;
+    for (let count = 0; count < 5; count += 1) await tick(world);
+    const { in_doubt: later } = (await publisher.stats()).byState;
+    // A process sends a trial after pauses of 0, 1, 2, 4 … seconds.
+    expect(later - first).toBeLessThanOrEqual(5 * 6);
+    expect(first).toBeLessThanOrEqual(8 + 6);
+  });
+
+  it('needs no note: a store that refuses it changes nothing else', async () => {
+    const world = new OutageWorld();
+    const { store } = world;
+    const refusing = {
+      get: (key: string) => (key.startsWith('publisher/outage') ? Promise.reject(new Error('busy')) : store.get(key)),
+      insert: store.insert.bind(store),
+      swap: store.swap.bind(store),
+      due: store.due.bind(store),
+      scan: store.scan.bind(store),
+    };
+    const publisher = world.publisher({ store: refusing });
+    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    world.outage('refused', { forMs: minute });
+    await world.sweepFor(publisher, 5 * minute);
+    expect((await publisher.stats()).byState).toMatchObject({ in_doubt: 0, accepted: itemsOf(world).length });
+  });
+});
+
 describe('createMany in an outage', () => {
   it('that lasts longer than outageMs: the rest of an array is not sent', async () => {
     const world = new OutageWorld();

@@ -80,7 +80,7 @@ interface FailedRow {
  */
 export class OutageGate implements Gate {
   /** The same, but holds creates back while the service is down, instead of waiting. */
-  readonly unlessDown: Gate;
+  readonly unlessDown: Gate = { isDown: false, run: (create) => this.tryRun(create) };
   readonly #options: OutageOptions;
   readonly #health: { isDown: boolean };
   readonly #link: ReturnType<typeof linkedController>;
@@ -96,8 +96,6 @@ export class OutageGate implements Gate {
     const { health = { isDown: false }, signal } = options;
     this.#health = health;
     this.#link = linkedController(signal);
-    const run: Gate['run'] = async (create) => (health.isDown ? 'held' : this.#begin(create));
-    this.unlessDown = { isDown: false, run };
   }
 
   get isDown(): boolean {
@@ -128,6 +126,11 @@ export class OutageGate implements Gate {
       }
     }
     return this.#begin(create);
+  }
+
+  /** The run of `unlessDown`. */
+  async tryRun<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
+    return this.isDown ? 'held' : this.#begin(create);
   }
 
   /** Ends the wait: the creates that wait reject. */

@@ -1,0 +1,79 @@
+/** What the processes of a service tell each other about an outage. See docs/decisions/0072-outages.md. */
+import { OutageGate, type OutageOptions, type ReportEvidence } from '../core/flow/outage.js';
+import { change, formatOf, recordsIn, type Records } from '../stores/records.js';
+import type { PublisherSettings } from './options.js';
+
+interface Note {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+const format = formatOf<Note>('format', 1);
+
+/**
+ * Whether the service is down, as a publisher knows it. A note in the store tells other processes. Where the store fails,
+ * all works as without the note.
+ */
+export class SharedOutage {
+  readonly health = { isDown: false };
+  readonly #notes: Records<Note>;
+  readonly #key: string;
+  readonly #now: () => number;
+  #isNoted = false;
+  #read: Promise<void> | undefined;
+
+  constructor({ store, service = '', now }: Pick<PublisherSettings, 'store' | 'service' | 'now'>) {
+    this.#notes = recordsIn(store, format);
+    this.#key = `publisher/outage/${service}`;
+    this.#now = now;
+  }
+
+  /** Reads the note before the first create. */
+  async read(): Promise<void> {
+    await (this.#read ??= this.#notes.read(this.#key).then(
+      (note) => {
+        this.#isNoted = note !== undefined;
+        this.health.isDown ||= this.#isNoted;
+      },
+      () => undefined,
+    ));
+  }
+
+  /** Writes the note when the service goes down, and removes it at the first answer. */
+  async note(): Promise<void> {
+    const { isDown } = this.health;
+    if (isDown === this.#isNoted) return;
+    this.#isNoted = isDown;
+    const note = { record: { since: this.#now() }, wakeAt: null };
+    await change(this.#notes, this.#key, (old) => (isDown ? (old === undefined ? note : undefined) : null)).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** A gate for a process that may end after each call, as in a cron job: it learns from other processes. */
+export class NotedGate extends OutageGate {
+  readonly #outage: SharedOutage;
+
+  constructor(outage: SharedOutage, options: OutageOptions) {
+    super({ ...options, health: outage.health });
+    this.#outage = outage;
+  }
+
+  override run<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
+    return this.#noted(() => super.run(create));
+  }
+
+  override tryRun<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
+    return this.#noted(() => super.tryRun(create));
+  }
+
+  async #noted<T>(run: () => Promise<T>): Promise<T> {
+    await this.#outage.read();
+    try {
+      return await run();
+    } finally {
+      await this.#outage.note();
+    }
+  }
+}
