@@ -1,6 +1,10 @@
-/** Runs all checks for a release to the end, and reports failures. */
+/**
+ * Runs all checks for a release to the end, and reports failures. `--rest` runs only the steps that have not passed yet on
+ * this commit: all of them take about two hours.
+ */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { overLimits } from '../../bench/table.js';
 import { packed, parts } from './packed.js';
@@ -10,6 +14,8 @@ const { version, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as
   version: string;
   scripts: Record<string, string>;
 };
+
+const { rest } = parseArgs({ options: { rest: { type: 'boolean', default: false } } }).values;
 
 const exitCode = (line: string) => spawnSync(line, { shell: true, stdio: 'inherit' }).status;
 const command = (line: string) => exitCode(line) === 0;
@@ -79,11 +85,23 @@ const steps: readonly { readonly name: string; readonly run: () => boolean }[] =
   },
 ];
 
+const commit = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout.trim();
+/** The steps that have passed on a commit. */
+const passedFile = '.tmp/release-check.json';
+const passed = new Set(rest ? readPassed() : []);
+
 const failed = steps.filter(({ name, run }) => {
+  if (passed.has(name)) {
+    console.log(`\n=== ${name}: passed before, on this commit`);
+    return false;
+  }
   console.log(`\n=== ${name}`);
   const start = performance.now();
   const isRight = run();
   console.log(`--- ${isRight ? 'passed' : 'failed'} after ${((performance.now() - start) / 60_000).toFixed(1)} min`);
+  if (isRight) passed.add(name);
+  mkdirSync('.tmp', { recursive: true });
+  writeFileSync(passedFile, JSON.stringify({ commit, passed: [...passed] }));
   return !isRight;
 });
 if (told.length > 0) console.log(`\nTo be told:\n${told.map((line) => `- ${line}`).join('\n')}`);
@@ -94,6 +112,13 @@ console.log(
     : `\nNot yet:\n${failed.map(({ name }) => `- ${name}`).join('\n')}`,
 );
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+function readPassed(): readonly string[] {
+  if (!existsSync(passedFile)) return [];
+  const last = JSON.parse(readFileSync(passedFile, 'utf8')) as { commit: string; passed: readonly string[] };
+  const changed = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout !== '';
+  return last.commit === commit && !changed ? last.passed : [];
+}
 
 function holdsOnlyWhatIsNeeded(): boolean {
   // First runs the scripts of `npm pack`, so their output does not mix with its JSON.
