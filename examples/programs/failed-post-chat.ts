@@ -94,12 +94,14 @@ interface CatchUp {
 /** Messages are sent meanwhile. If the service cannot be listed, it tries again with the same time. */
 async function catchUp({ inbox, client, since, stop }: CatchUp): Promise<void> {
   const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal: stop }) };
-  while (!stop.aborted) {
+  // The signal aborts meanwhile.
+  const isStopped = () => stop.aborted;
+  while (!isStopped()) {
     try {
       await inbox.catchUp({ client: { posts }, since });
       return;
     } catch (error) {
-      if (!stop.aborted) console.error(`catchUp failed, and is repeated: ${String(error)}`);
+      if (!isStopped()) console.error(`catchUp failed, and is repeated: ${String(error)}`);
     }
     await sleep(2_000, undefined, { signal: stop }).catch(() => undefined);
   }

@@ -3,12 +3,12 @@ import { OutageGate, type OutageOptions, type ReportEvidence } from '../core/flo
 import { change, formatOf, recordsIn, type Records } from '../stores/records.js';
 import type { PublisherSettings } from './options.js';
 
-interface Note {
+interface OutageNote {
   /** Milliseconds since 1970. */
   readonly since: number;
 }
 
-const format = formatOf<Note>('format', 1);
+const format = formatOf<OutageNote>('format', 1);
 
 /**
  * Whether the service is down, as a publisher knows it. A note in the store tells other processes. Where the store fails,
@@ -16,7 +16,7 @@ const format = formatOf<Note>('format', 1);
  */
 export class SharedOutage {
   readonly health = { isDown: false };
-  readonly #notes: Records<Note>;
+  readonly #notes: Records<OutageNote>;
   readonly #key: string;
   readonly #now: () => number;
   #isNoted = false;
