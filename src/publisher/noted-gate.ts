@@ -1,4 +1,4 @@
-/** What the processes of a service tell each other about an outage. See docs/decisions/0072-outages.md. */
+/** A note about an outage, which the processes of a service share. See docs/decisions/0072-outages.md. */
 import { OutageGate, type OutageOptions, type ReportEvidence } from '../core/flow/outage.js';
 import { change, formatOf, recordsIn, type Records } from '../stores/records.js';
 import type { PublisherSettings } from './options.js';
@@ -11,7 +11,7 @@ interface OutageNote {
 const format = formatOf<OutageNote>('format', 1);
 
 /**
- * Whether the service is down, as a publisher knows it. A note in the store tells other processes. Where the store fails,
+ * Whether the service is down, as a publisher knows it. A note in the store shows it to other processes. If the store fails,
  * all works as without the note.
  */
 export class SharedOutage {
