@@ -192,7 +192,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: "if (failure.status !== 502 && provesNothing(failure.status)) return 'unknown';",
       },
       {
-        file: `${publisher}/send.ts`,
+        file: 'src/core/errors.ts',
         find: "if (isApiError(error) && provesNothing(error.status)) return 'unknown';",
         replace: "if (isApiError(error) && error.status !== 502 && provesNothing(error.status)) return 'unknown';",
       },
