@@ -55,9 +55,7 @@ async function main(): Promise<number> {
     CREATE TABLE IF NOT EXISTS chat_messages (post_id TEXT PRIMARY KEY, text TEXT NOT NULL, sent_at TEXT)`);
   const store = new SqliteStore(database);
   await store.setup();
-  const note = (event: KnownWebhookEvent) => {
-    noteFailure(database, event);
-  };
+  const note = noteFailure.bind(undefined, database);
   const inbox = createWebhookInbox({
     secret: process.env['WEBHOOK_SECRET'] ?? '',
     store,
@@ -70,7 +68,7 @@ async function main(): Promise<number> {
   const address = server.address();
   console.log(`listening on port ${typeof address === 'object' ? String(address?.port) : address}`);
   const worker = inbox.start({ pollMs: 200 });
-  const catchingUp = catchUp({ inbox, client, since, stop });
+  const catchingUp = catchUp(inbox, client, since, stop);
   while (!stop.aborted) {
     await sendAll(database, chat);
     await sleep(200, undefined, { signal: stop }).catch(() => undefined);
@@ -84,26 +82,14 @@ async function main(): Promise<number> {
   return Number(count) === 0 ? 0 : 2;
 }
 
-interface CatchUp {
-  readonly inbox: WebhookInbox;
-  readonly client: SocialPublishing;
-  readonly since: string | Date;
-  readonly stop: AbortSignal;
-}
-
 /** Messages are sent meanwhile. If the service cannot be listed, it tries again with the same time. */
-async function catchUp({ inbox, client, since, stop }: CatchUp): Promise<void> {
-  const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal: stop }) };
-  // The signal aborts meanwhile.
-  const isStopped = () => stop.aborted;
-  while (!isStopped()) {
-    try {
-      await inbox.catchUp({ client: { posts }, since });
-      return;
-    } catch (error) {
-      if (!isStopped()) console.error(`catchUp failed, and is repeated: ${String(error)}`);
-    }
-    await sleep(2_000, undefined, { signal: stop }).catch(() => undefined);
+async function catchUp(inbox: WebhookInbox, client: SocialPublishing, since: string | Date, signal: AbortSignal) {
+  const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal }) };
+  for (let found; found === undefined && !signal.aborted;) {
+    found = await inbox.catchUp({ client: { posts }, since }).catch((error: unknown) => {
+      console.error(`catchUp failed: ${String(error)}`);
+    });
+    if (found === undefined) await sleep(2_000, undefined, { signal }).catch(() => undefined);
   }
 }
 
