@@ -11,8 +11,8 @@ interface OutageNote {
 const format = formatOf<OutageNote>('format', 1);
 
 /**
- * Whether the service is down, as a publisher knows it. A note in the store shows it to other processes. If the store fails,
- * all works as without the note.
+ * Whether the service is down, as a publisher knows it. A note in the store shows it to other processes. If the store
+ * refuses the note, the publisher works without it.
  */
 export class SharedOutage {
   readonly health = { isDown: false };

@@ -16,14 +16,16 @@ export async function withShortTimeouts<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+const longestPauseMs = 5_000;
+
 /**
- * Shortens the pauses of programs that poll. Longer timers stay, such as the time-outs of calls, which a slow machine would
- * meet. Returns what restores them.
+ * Shortens the pauses of programs that poll. Longer timers do not change: on a slow machine, a shorter time-out of a call
+ * could end first. Returns a function that restores the timers.
  */
-export function shortenPauses(longestMs = 5_000): () => void {
+export function shortenPauses(): () => void {
   const start = globalThis.setTimeout;
   const shortened = (run: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
-    start(run, delay > longestMs ? delay : delay / 20, ...args);
+    start(run, delay > longestPauseMs ? delay : delay / 20, ...args);
   const setting = vi.spyOn(globalThis, 'setTimeout').mockImplementation(shortened as typeof setTimeout);
   return () => {
     setting.mockRestore();

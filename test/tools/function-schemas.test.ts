@@ -55,9 +55,9 @@ const shortDescription: Rule = {
   tool: ({ description }) => description.length <= 1_024,
 };
 
-/** developers.openai.com: function calling, structured outputs. docs.claude.com: tool use. ai.google.dev: api/caching#Schema. */
 const ajv = new Ajv2020();
 
+/** developers.openai.com: function calling, structured outputs. docs.claude.com: tool use. ai.google.dev: api/caching#Schema. */
 const rules: Readonly<Record<JsonToolsTarget, readonly Rule[]>> = {
   openai: [
     shortName,

@@ -128,7 +128,7 @@ export class OutageGate implements Gate {
     return this.#begin(create);
   }
 
-  /** The run of `unlessDown`. */
+  /** Runs a create unless the service is down. `held`: it did not run it. */
   async tryRun<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
     return this.isDown ? 'held' : this.#begin(create);
   }
