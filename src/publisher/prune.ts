@@ -2,6 +2,7 @@
 import { keysWaking, unlessForeign } from '../stores/records.js';
 import { canonicalOf, hashOf } from './intents/content.js';
 import { isDone } from './intents/intent.js';
+import type { IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { ForeignItems, readAll } from './open-intents.js';
 import { decodeIntent } from './intents/stored-intents.js';
@@ -29,11 +30,14 @@ export async function prune(worker: IntentWorker, olderThan: number): Promise<nu
     if (isRemoved === true) count += 1;
   }
   if (mayRemoveClaims) await claims.removeRetired(worker.now(), () => worker.serviceTime(), open);
-  await intents.doubts.clean((key) =>
-    unlessForeign(async () => (await intents.read(key))?.record.state === 'in_doubt', true),
-  );
+  await intents.doubts.clean((key) => unlessForeign(async () => mayBeInDoubt((await intents.read(key))?.record), true));
   foreign.check(count === 1 ? '1 other intent was removed.' : `${String(count)} other intents were removed.`);
   return count;
+}
+
+/** An entry of the index is written before its intent, which is then still being sent, or ready after an earlier doubt. */
+function mayBeInDoubt(record: IntentRecord | undefined): boolean {
+  return record !== undefined && ['ready', 'sending', 'in_doubt'].includes(record.state);
 }
 
 /** Returns the hashes of the requests of intents without a post: in every scope, because scopes can share a service. */

@@ -237,6 +237,52 @@ describe('a request that never arrived, without proof', () => {
     expect(world.posts).toHaveLength(1);
   });
 
+  it.each([
+    ['429', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }],
+    ['401', { kind: 'status', status: 401 }],
+  ] as const)("is searched for again after 'resend' met a %s, before each further send", async (_name, refusal) => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const options = { onMissing: 'resend', settleMs: minute } as const;
+    await world.process(options).publish('k', world.later());
+    await world.pass(2 * minute);
+    world.service.faults.add({ route: create, ...refusal, times: 1 });
+    expect(await world.process(options).sweep()).toMatchObject([{ state: 'ready', attempts: 2 }]);
+    // The first create was in a buffer.
+    await world.client.posts.create(world.later());
+    await world.pass(hour);
+    expect(await world.process(options).sweep()).toMatchObject([{ state: 'accepted', attempts: 2 }]);
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it("is sent again by 'resend' after a refusal, once a search has found no post", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const options = { onMissing: 'resend', settleMs: minute } as const;
+    await world.process(options).publish('k', world.later());
+    await world.pass(2 * minute);
+    world.service.faults.add({ route: create, kind: 'status', status: 429, times: 1 });
+    await world.process(options).sweep();
+    await world.pass(hour);
+    expect(await world.process(options).sweep()).toMatchObject([{ state: 'accepted', attempts: 3 }]);
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it("is searched for again if an operator calls it not sent after a refusal of 'resend'", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const publisher = world.process({ onMissing: 'resend', settleMs: minute });
+    await publisher.publish('k', world.later());
+    await world.pass(2 * minute);
+    world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
+    expect(await publisher.sweep()).toMatchObject([{ state: 'rejected', attempts: 2 }]);
+    await world.client.posts.create(world.later());
+    await publisher.resolve('k', { as: 'not_sent' });
+    await world.pass(hour);
+    await publisher.sweep();
+    expect(world.posts).toHaveLength(1);
+  });
+
   it("is not sent again by 'resend' while the list cannot be read", async () => {
     const world = new World();
     world.service.faults.add(neverArrived);

@@ -139,6 +139,31 @@ describe('an entry of the index whose intent is not in doubt', () => {
   });
 });
 
+describe('an entry of the index that is written before its intent', () => {
+  it('stays if another process prunes between the two writes', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 30_000, times: 1 });
+    world.service.faults.add(lostReply);
+    const { store } = world;
+    const slow: DurableStore = {
+      get: (key) => store.get(key),
+      swap: (...write) => store.swap(...write),
+      due: (...range) => store.due(...range),
+      scan: (...range) => store.scan(...range),
+      insert: async (...write) => {
+        const version = await store.insert(...write);
+        if (write[0].startsWith('doubt/')) await world.process().prune({ olderThan: new Date(0) });
+        return version;
+      },
+    };
+    expect(await world.process({ store: slow }).publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
+    await world.pass(minute);
+    const [post] = world.posts;
+    const event = published(post?.postId ?? '', 'Later', post?.scheduledFor);
+    expect(await world.process().observe(event)).toMatchObject({ key: 'k', state: 'published' });
+  });
+});
+
 describe('a wrong ID that an operator named for an intent that was never sent', () => {
   it('is searched for once in the list, not again and again', async () => {
     const world = new World();

@@ -238,7 +238,7 @@ export class Users {
     const token = `${machine.name} ${name}`;
     const state = () => {
       const { record, life } = laws.intents.records.get(name) ?? {};
-      return record !== undefined && isDone(record) ? JSON.stringify([life, record.body]) : undefined;
+      return record !== undefined && isDone(record) ? JSON.stringify([life, record.state, record.body]) : undefined;
     };
     changing.set(token, (changing.get(token) ?? 0) + 1);
     try {

@@ -70,11 +70,11 @@ export class DoubtIndex {
       .map(({ key }) => key);
   }
 
-  /** Removes entries of intents that are not in doubt: their processes ended between two writes. */
-  async clean(isInDoubt: (key: string) => Promise<boolean>): Promise<void> {
+  /** Removes entries of intents that cannot be in doubt: their processes ended between two writes. */
+  async clean(mayBeInDoubt: (key: string) => Promise<boolean>): Promise<void> {
     for await (const { key, version, data } of itemsUnder(this.#store, this.#prefix)) {
       const record = await unlessForeign(() => format.decode(key, data), undefined);
-      if (record === undefined || (await isInDoubt(record.key))) continue;
+      if (record === undefined || (await mayBeInDoubt(record.key))) continue;
       await this.#entries.write(key, { record, version }, null);
     }
   }

@@ -213,9 +213,12 @@ function isLeased(record: IntentRecord, at: number): boolean {
   return record.lease !== undefined && record.lease.until > at && !isFromFuture(record, at);
 }
 
-/** Whether a search has made it ready again (`onMissing: 'resend'`). A send removes the search from the record. */
-function isToResend({ state, lookup }: IntentRecord): boolean {
-  return state === 'ready' && lookup !== undefined;
+/**
+ * Whether a search has made it ready again (`onMissing: 'resend'`). A send removes the search from the record, so if that
+ * send was refused, a new search comes first: the first create may have been executed meanwhile.
+ */
+function isToResend({ state, lookup, resent }: IntentRecord): boolean {
+  return state === 'ready' && (lookup !== undefined || resent === true);
 }
 
 /** Whether an operator has made it ready, although its create may have been executed. */
@@ -406,11 +409,13 @@ function firstOf(lookup: LookupRecord | undefined, { startedAt, serviceAt }: Fai
 
 /** The error of the send stays until a search finds more. */
 function errorAfter(record: IntentRecord, search: FailedSearch): IntentError {
-  const { state, error, lookup } = record;
+  const { state, error, lookup, resent } = record;
   if (keepsCandidates(record, search)) return error ?? equalPosts(lookup?.postIds ?? []);
   if (search.result === 'candidates') return search.error ?? equalPosts(search.postIds ?? []);
   if (search.result === 'failed') return search.error ?? error ?? ended;
   if (state === 'sending') return ended;
+  // Its error is the refusal of the last send. The doubt is about an earlier one.
+  if (state === 'ready' && resent === true) return notListed;
   return lookup === undefined || lookup.result === 'no_match' ? (error ?? ended) : notListed;
 }
 
@@ -536,7 +541,9 @@ function resolve(
       const { error: _error, ...toSend } = kept;
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
       const mayBeSent =
-        record.overruled !== undefined || (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
+        record.overruled !== undefined ||
+        record.resent === true ||
+        (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
       return stay({
         ...toSend,
         // An operator who decides so after its time wants it sent.
