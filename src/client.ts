@@ -35,7 +35,6 @@ import { givenOptions, resolveSettings, type ClientOptions } from './http/client
 import { Credits, newShared, type Shared } from './http/context.js';
 import { readAnyReply, type StandardSchema } from './http/reply.js';
 import { matchRoute } from './resources/endpoints.js';
-import { isFolder } from './http/url.js';
 
 /** The values for a route of `client.request`. */
 export interface RequestInput<Output = unknown> {
@@ -215,7 +214,8 @@ function routeRequest(route: string, input: RequestInput): CallRequest<unknown> 
   const { query = {}, body, response, params: given = {}, idempotent } = (input as RequestInput | null) ?? {};
   const { endpoint, path, params, secrets } = matchRoute(method, written, given);
   const issues = optionIssues(requestInput, input);
-  if (parsed === null || hasOddSegment(path)) {
+  // `//` would name a host.
+  if (parsed === null || path.includes('//')) {
     const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";
     issues.unshift(issueAt(['route'], message));
   }
@@ -252,11 +252,4 @@ function derive(options: ClientOptions, runtime: Runtime, shared: Shared): Socia
 function retryClass(method: string, idempotent: boolean | undefined, endpoint: Endpoint | undefined): RetryClass {
   if (endpoint?.credits !== undefined) return endpoint.retry;
   return idempotent === true || method === 'GET' || method === 'HEAD' ? 'repeatable' : 'once';
-}
-
-/** Segments that a URL parser would take for a folder, and `//`, which would name a host. */
-function hasOddSegment(path: string): boolean {
-  return path
-    .split('/')
-    .some((segment, index, all) => isFolder(segment) || (segment === '' && index > 0 && index < all.length - 1));
 }

@@ -25,7 +25,6 @@ import type { Redact } from '../core/redactor.js';
 import { hideSecretFields, hideSecrets } from './redact.js';
 import type { PreparedRequest } from './request.js';
 import { readRetryAfter, type FailedAttempt, type Failure } from './retry.js';
-import { hasOwnTlsPort } from './url.js';
 
 /** The error of an attempt without a complete reply. */
 export function networkFailure(
@@ -523,4 +522,9 @@ export function networkReason(error: unknown): string {
   const [, reason] = ofOpenSsl.exec(text) ?? [];
   if (reason !== undefined) return `the TLS connection failed (${reason})`;
   return text === '' ? 'the connection failed' : text;
+}
+
+/** Whether a URL uses TLS on a port other than 443. */
+function hasOwnTlsPort(url: string): boolean {
+  return /^https:\/\/[^/]*:\d+(?:\/|$)/.test(url);
 }

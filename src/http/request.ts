@@ -6,11 +6,13 @@ import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchec
 import { redactor, type Redact } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, RequestOptions } from '../core/call/transport.js';
+import { epochOf } from '../model/instant.js';
 import { readArgument } from '../schema/issues.js';
 import type { Settings } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
 import { secretsIn, secretsOf } from './redact.js';
-import { compilePath, fillPath, writeQuery } from './url.js';
+
+const longestParameter = 512;
 
 type Fact = 'params' | 'credits' | 'readBody' | 'isSlow' | 'secrets' | 'carriedOut';
 
@@ -124,18 +126,82 @@ function checkInput(
   };
 }
 
-function writePath(
+/**
+ * Fills the template of a path, so that each parameter is exactly one segment. Reports each parameter that cannot form a
+ * segment: every URL parser treats `.` and `..` as folders, even if they are encoded.
+ */
+export function writePath(
   route: string,
   params: Readonly<Record<string, unknown>>,
   rules: NonNullable<Operation['params']>,
   issues: Issue[],
 ): string {
-  const template = compilePath(route);
-  const path = fillPath(template, params, rules, issues);
+  const names = new Set<string>();
+  const path = route.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    names.add(name);
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    const { minLength = 1, maxLength = longestParameter } = rules[name] ?? {};
+    const problem = parameterProblem(value, minLength, maxLength);
+    if (problem !== undefined) issues.push(issueAt([name], problem));
+    // A parameter without a problem is a string.
+    return problem === undefined ? encodeURIComponent(value as string) : '';
+  });
+  // A template such as '/v1/%2{name}' could still create one.
+  if (path.split('/').some(isFolder)) issues.push(issueAt(['route'], "must not produce the path segment '.' or '..'"));
   for (const name of Object.keys(params)) {
-    if (!template.names.includes(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
+    if (!names.has(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
   }
   return path;
+}
+
+/** A segment that a URL parser treats as a folder: `.` and `..`, also encoded. */
+function isFolder(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment);
+}
+
+function parameterProblem(value: unknown, minLength: number, maxLength: number): string | undefined {
+  if (value === undefined) return 'is a required path parameter';
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length < minLength || value.length > maxLength) {
+    return `must have ${String(minLength)} to ${String(maxLength)} characters`;
+  }
+  if (value === '.' || value === '..') return "must not be '.' or '..'";
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return 'must not contain control characters';
+  if (!isWellFormed(value)) return 'must be well-formed Unicode';
+  return undefined;
+}
+
+/** Writes query parameters. An array repeats its name; an empty array and `undefined` are omitted. */
+export function writeQuery(
+  query: Readonly<Record<string, unknown>>,
+  extra: Readonly<Record<string, unknown>>,
+  issues: Issue[],
+): string {
+  let text = '';
+  const append = (name: string, value: string) => {
+    text += `${text === '' ? '?' : '&'}${encode(name)}=${encode(value)}`;
+  };
+  for (const [name, value] of Object.entries({ ...query, ...extra })) {
+    for (const part of [value].flat()) {
+      if (part === undefined) continue;
+      if (!isWellFormed(name) || (typeof part === 'string' && !isWellFormed(part)))
+        issues.push(issueAt([name], 'must be well-formed Unicode'));
+      const instant = epochOf(part);
+      if (instant !== undefined) append(name, new Date(instant).toISOString());
+      // A null is checked if the document gives it a meaning: it is sent as the literal 'null'.
+      else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {
+        append(name, String(part));
+      } else {
+        issues.push(issueAt([name], 'must be a string, number, boolean, Date, or an array of these'));
+      }
+    }
+  }
+  return text;
+}
+
+/** As `URLSearchParams` encodes a name or a value. Most need no encoding. */
+function encode(text: string): string {
+  return /^[\w.*-]*$/.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 /** Collects the secrets only for the first text to redact: most calls succeed. */

@@ -80,34 +80,11 @@ function unknownResult(cause: unknown): Error {
 type WriteStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
 
 /**
- * Inserts an item in any store. If the store rejects, the item's data show whether it was written.
- * @returns the item's version; `undefined` if the key exists
- * @throws the store's error if the item was not written
- */
-export async function insertItem(
-  store: WriteStore,
-  key: string,
-  data: string,
-  wakeAt: number | null,
-): Promise<number | undefined> {
-  return writeItem(store, { key, replaces: undefined, data, wakeAt });
-}
-
-/**
- * Swaps or removes an item in any store. If the store rejects, the item's data show whether it was written.
+ * Inserts, swaps or removes an item in any store. If the store rejects, the item's data show whether it was written.
  * @returns the new version (for a removal, a number of 1 or more); `undefined` if another write was faster
  * @throws the store's error if nothing was written
  */
-export async function swapItem(
-  store: WriteStore,
-  { key, version }: { readonly key: string; readonly version: number },
-  data: string | null,
-  wakeAt: number | null,
-): Promise<number | undefined> {
-  return writeItem(store, { key, replaces: version, data, wakeAt });
-}
-
-async function writeItem(
+export async function writeItem(
   store: WriteStore,
   { key, replaces, data, wakeAt }: Omit<ItemWrite, 'version'>,
 ): Promise<number | undefined> {

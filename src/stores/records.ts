@@ -1,6 +1,6 @@
 /** Records in any store: JSON with the number of its format, changed by compare and set. */
 import { ForeignDataError } from '../core/errors.js';
-import { insertItem, swapItem } from './lost-replies.js';
+import { writeItem } from './lost-replies.js';
 import type { DurableStore, ScannedItem } from './store.js';
 
 /** The part of a store that records use. */
@@ -92,17 +92,11 @@ export function recordsIn<T>(store: RecordStore, { encode, decode }: Codec<T>): 
       return item && { record: decode(key, item.data), version: item.version };
     },
     write: async (key, old, next) => {
-      if (next === null) {
-        const removed = old && (await swapItem(store, { key, version: old.version }, null, null));
-        return removed === undefined ? undefined : old;
-      }
-      const { record, wakeAt } = next;
-      const data = await encode(record);
-      const version =
-        old === undefined
-          ? await insertItem(store, key, data, wakeAt)
-          : await swapItem(store, { key, version: old.version }, data, wakeAt);
-      return version === undefined ? undefined : { record, version };
+      if (next === null && old === undefined) return undefined;
+      const data = next && (await encode(next.record));
+      const version = await writeItem(store, { key, replaces: old?.version, data, wakeAt: next?.wakeAt ?? null });
+      if (version === undefined) return undefined;
+      return next === null ? old : { record: next.record, version };
     },
   };
 }

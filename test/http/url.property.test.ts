@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeQuery } from '../../src/http/url.js';
+import { writeQuery } from '../../src/http/request.js';
 import { anyCharacter, runs, runsTimeoutMs } from '../support/property.js';
 
 const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.stringMatching(/^[\w.*~+ -]*$/));

@@ -2,32 +2,14 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../src/core/errors.js';
 import type { PathParameter } from '../../src/core/call/endpoint.js';
-import { compilePath, fillPath, isFolder, writeQuery } from '../../src/http/url.js';
+import { writePath, writeQuery } from '../../src/http/request.js';
 
 const loneSurrogate = '\ud800';
-
-describe('compilePath', () => {
-  it('takes a template apart', () => {
-    expect(compilePath('/v1/posts/{postId}/to/{platform}')).toEqual({
-      texts: ['/v1/posts/', '/to/', ''],
-      names: ['postId', 'platform'],
-      joinsSegments: false,
-    });
-    expect(compilePath('/v1/posts/')).toEqual({ texts: ['/v1/posts/'], names: [], joinsSegments: false });
-  });
-
-  it.each(['/v1/x{id}', '/v1/{id}x', '/v1/{id}{other}', '/v1/{id}/a{b}', '/{id}.json', 'a{id}/{b}'])(
-    'knows a parameter that is less than a segment: %s',
-    (path) => {
-      expect(compilePath(path).joinsSegments).toBe(true);
-    },
-  );
-});
 
 /** Returns a filled template, and its problems. */
 function fill(path: string, params: Record<string, unknown>, rules: Record<string, PathParameter> = {}) {
   const issues: Issue[] = [];
-  return { path: fillPath(compilePath(path), params, rules, issues), issues };
+  return { path: writePath(path, params, rules, issues), issues };
 }
 const problemWith = (id: unknown, rule?: PathParameter) => {
   const { path, issues } = fill('/v1/{id}', { id }, rule && { id: rule });
@@ -37,7 +19,7 @@ const problemWith = (id: unknown, rule?: PathParameter) => {
   return issues[0]?.message;
 };
 
-describe('fillPath', () => {
+describe('writePath', () => {
   it('makes one segment of each parameter, in its place', () => {
     expect(fill('/v1/{a}/to/{b}/', { a: 'x/y?#%', b: 'é ü' })).toEqual({
       path: '/v1/x%2Fy%3F%23%25/to/%C3%A9%20%C3%BC/',
@@ -80,19 +62,22 @@ describe('fillPath', () => {
     }
   });
 
+  it.each(['.', '..', '%2e', '%2E', '%2e.', '.%2E', '%2e%2e'])('takes no folder in the template: %s', (folder) => {
+    for (const path of [`/v1/${folder}/x`, `/v1/${folder}`])
+      expect(fill(path, {}).issues.map(({ message }) => message)).toEqual([
+        "route must not produce the path segment '.' or '..'",
+      ]);
+  });
+
+  it.each(['...', 'a', '.a', 'a..', '%2e%2e%2e', '%2f', '..%2f'])('takes a name like a folder: %s', (name) => {
+    expect(fill(`/v1/${name}/x`, {})).toEqual({ path: `/v1/${name}/x`, issues: [] });
+  });
+
   it('creates no folder from a parameter and its surrounding text', () => {
     expect(fill('/v1/%2{id}/x', { id: 'e' }).issues).toEqual([
       { path: ['route'], message: "route must not produce the path segment '.' or '..'" },
     ]);
     expect(fill('/v1/%2{id}/x', { id: 'f' })).toEqual({ path: '/v1/%2f/x', issues: [] });
-  });
-});
-
-describe('isFolder', () => {
-  it('knows one and two dots, also encoded, and nothing else', () => {
-    for (const folder of ['.', '..', '%2e', '%2E', '%2e.', '.%2E', '%2e%2e']) expect(isFolder(folder)).toBe(true);
-    for (const name of ['', '...', 'a', 'a.', '.a', 'a..', '%2e%2e%2e', '%2f', '..%2f'])
-      expect(isFolder(name)).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { codeOf } from '../../src/core/error-code.js';
 import { ConfigurationError, InvalidRequestError, SocialPublishingError } from '../../src/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { messageOf, setupFailure, storeFailure } from '../../src/stores/failure.js';
-import { insertItem, swapItem } from '../../src/stores/lost-replies.js';
+import { writeItem } from '../../src/stores/lost-replies.js';
 import type { DurableStore, StoredItem } from '../../src/stores/store.js';
 
 /** A store of a user: its methods reject after, or before, they wrote. */
@@ -25,9 +25,9 @@ function failing(when: 'after' | 'before', error: unknown = new Error('the conne
 describe('a write of any store whose reply was lost', () => {
   it('succeeds if the item is stored', async () => {
     const store = failing('after');
-    const version = await insertItem(store, 'key', 'data', null);
+    const version = await writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null });
     expect(version).toBe((await store.get('key'))?.version);
-    const next = await swapItem(store, { key: 'key', version: version ?? 0 }, 'other', null);
+    const next = await writeItem(store, { key: 'key', replaces: version ?? 0, data: 'other', wakeAt: null });
     expect(next).toBe((await store.get('key'))?.version);
     expect(next).not.toBe(version);
     await expect(store.get('key')).resolves.toMatchObject({ data: 'other' });
@@ -35,8 +35,10 @@ describe('a write of any store whose reply was lost', () => {
 
   it('removes the item once', async () => {
     const store = failing('after');
-    const version = await insertItem(store, 'key', 'data', null);
-    await expect(swapItem(store, { key: 'key', version: version ?? 0 }, null, null)).resolves.toBe(version);
+    const version = await writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null });
+    await expect(writeItem(store, { key: 'key', replaces: version ?? 0, data: null, wakeAt: null })).resolves.toBe(
+      version,
+    );
     await expect(store.get('key')).resolves.toBeUndefined();
   });
 
@@ -60,10 +62,16 @@ describe('a write of any store whose reply was lost', () => {
         return store.swap(...args);
       },
     });
-    await expect(insertItem(counting(undefined), 'key', 'data', null)).rejects.toBe(error);
+    await expect(
+      writeItem(counting(undefined), { key: 'key', replaces: undefined, data: 'data', wakeAt: null }),
+    ).rejects.toBe(error);
     const unchanged = { version: 5, data: 'old' };
-    await expect(swapItem(counting(unchanged), { key: 'key', version: 5 }, 'data', null)).rejects.toBe(error);
-    await expect(swapItem(counting(unchanged), { key: 'key', version: 5 }, null, null)).rejects.toBe(error);
+    await expect(writeItem(counting(unchanged), { key: 'key', replaces: 5, data: 'data', wakeAt: null })).rejects.toBe(
+      error,
+    );
+    await expect(writeItem(counting(unchanged), { key: 'key', replaces: 5, data: null, wakeAt: null })).rejects.toBe(
+      error,
+    );
     expect(calls).toEqual(['insert', 'get', 'swap', 'get', 'swap', 'get']);
   });
 
@@ -75,24 +83,26 @@ describe('a write of any store whose reply was lost', () => {
     ['no item, which it removed', undefined, null, 5],
   ])('is judged by %s', async (_, item, data, result) => {
     const store: DurableStore = { ...failing('before'), get: () => Promise.resolve(item) };
-    await expect(swapItem(store, { key: 'key', version: 5 }, data, null)).resolves.toBe(result);
+    await expect(writeItem(store, { key: 'key', replaces: 5, data, wakeAt: null })).resolves.toBe(result);
   });
 
   it('passes its arguments to the store', async () => {
     const store = new MemoryDurableStore();
-    const version = (await insertItem(store, 'key', 'data', 10)) ?? 0;
+    const version = (await writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: 10 })) ?? 0;
     expect(await store.due('', 10, 1)).toEqual(['key']);
-    const next = (await swapItem(store, { key: 'key', version }, 'other', 20)) ?? 0;
+    const next = (await writeItem(store, { key: 'key', replaces: version, data: 'other', wakeAt: 20 })) ?? 0;
     expect([await store.due('', 19, 1), await store.due('', 20, 1)]).toEqual([[], ['key']]);
     expect(await store.get('key')).toEqual({ version: next, data: 'other' });
-    expect(await insertItem(store, 'key', 'again', null)).toBeUndefined();
-    expect(await swapItem(store, { key: 'key', version }, 'late', null)).toBeUndefined();
+    expect(await writeItem(store, { key: 'key', replaces: undefined, data: 'again', wakeAt: null })).toBeUndefined();
+    expect(await writeItem(store, { key: 'key', replaces: version, data: 'late', wakeAt: null })).toBeUndefined();
   });
 
   it('writes nothing if the key has other data', async () => {
     const store = failing('before');
     const inner: DurableStore = { ...store, get: () => Promise.resolve({ version: 5, data: 'of another process' }) };
-    await expect(insertItem(inner, 'key', 'data', null)).resolves.toBeUndefined();
+    await expect(
+      writeItem(inner, { key: 'key', replaces: undefined, data: 'data', wakeAt: null }),
+    ).resolves.toBeUndefined();
   });
 
   it.each([
@@ -108,7 +118,9 @@ describe('a write of any store whose reply was lost', () => {
         return store.get(key);
       },
     };
-    await expect(insertItem(counting, 'key', 'data', null)).rejects.toBe(error);
+    await expect(writeItem(counting, { key: 'key', replaces: undefined, data: 'data', wakeAt: null })).rejects.toBe(
+      error,
+    );
     expect(reads).toBe(0);
   });
 });
@@ -122,8 +134,10 @@ describe.each([true, false, 0, -1, 1.5, 2 ** 53, 'v1', null])('a store whose wri
         'version (a whole number of 1 or more), or to undefined if they wrote nothing. Stores for release 0.2.0 resolved to ' +
         'a boolean: return the version in place of true, and undefined in place of false.',
     );
-    await expect(insertItem(store, 'key', 'data', null)).rejects.toThrow(error);
-    await expect(swapItem(store, { key: 'key', version: 5 }, 'data', null)).rejects.toThrow(error);
+    await expect(writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null })).rejects.toThrow(
+      error,
+    );
+    await expect(writeItem(store, { key: 'key', replaces: 5, data: 'data', wakeAt: null })).rejects.toThrow(error);
   });
 });
 
@@ -131,8 +145,10 @@ describe.each([1, Number.MAX_SAFE_INTEGER, undefined])('a store whose write reso
   it('is believed', async () => {
     const write = () => Promise.resolve(version);
     const store = { ...failing('before'), insert: write, swap: write };
-    await expect(insertItem(store, 'key', 'data', null)).resolves.toBe(version);
-    await expect(swapItem(store, { key: 'key', version: 5 }, null, null)).resolves.toBe(version);
+    await expect(writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null })).resolves.toBe(
+      version,
+    );
+    await expect(writeItem(store, { key: 'key', replaces: 5, data: null, wakeAt: null })).resolves.toBe(version);
   });
 });
 
