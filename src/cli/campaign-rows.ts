@@ -194,7 +194,7 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Report
   const read: PostTargetInput[] = [];
   const names = targets.split(/[\s;]+/).filter(Boolean);
   for (const target of names) {
-    const [platform = '', accountId = ''] = target.split(':');
+    const [, platform = '', accountId = ''] = /^([^:]*):(.*)$/.exec(target) ?? [];
     const actual = platforms === undefined ? platform : platforms.get(accountId);
     if (!isKnownPlatform(platform) || accountId === '')
       fail('targets', `'${target}' must be a platform and an account, for example bluesky:ID`);

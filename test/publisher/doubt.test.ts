@@ -268,6 +268,26 @@ describe('a request that never arrived, without proof', () => {
     expect(world.posts).toHaveLength(1);
   });
 
+  it("is not sent again by 'resend' while no reply shows the service's time, however far ahead the clock is", async () => {
+    const world = new World();
+    world.service.faults.add(neverArrived);
+    const options = { onMissing: 'resend', settleMs: 10 * minute } as const;
+    await world.process(options).publish('k', world.later());
+    const undated = world.newClient({
+      fetch: async (input, init) => {
+        const reply = await world.service.fetch(input, init);
+        const headers = new Headers(reply.headers);
+        headers.delete('date');
+        return new Response(reply.body, { status: reply.status, headers });
+      },
+    });
+    world.time += hour;
+    expect(await world.process({ ...options, client: undated }).sweep()).toMatchObject([
+      { state: 'in_doubt', attempts: 1 },
+    ]);
+    expect(world.creates).toBe(1);
+  });
+
   it("is searched for again if an operator calls it not sent after a refusal of 'resend'", async () => {
     const world = new World();
     world.service.faults.add(neverArrived);

@@ -377,6 +377,17 @@ describe('an inbox whose handler fails', () => {
     );
   });
 
+  it('lists an event whose next attempt is later than any date', async () => {
+    const world = new InboxWorld();
+    const backoff = () => Number.MAX_SAFE_INTEGER;
+    const process = world.process({ on: { default: () => Promise.reject(boom) }, backoff });
+    await process.deliver(published);
+    await process.work();
+    const listed: unknown[] = [];
+    for await (const entry of process.inbox.list()) listed.push(entry);
+    expect(listed).toMatchObject([{ state: 'waiting', dueAt: '+275760-09-13T00:00:00.000Z' }]);
+  });
+
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5'])(
     'uses the default wait if backoff returns %s',
     async (ms) => {

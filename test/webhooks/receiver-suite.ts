@@ -208,6 +208,14 @@ export function describeReceiver(name: string, open: () => ReceiverStoreSetup | 
       expect([one.handled.length, both.handled.length, after.handled.length]).toEqual([1, 1, 0]);
     });
 
+    it('counts a secret that is given twice once', async () => {
+      const { start, store } = await setUpTwo();
+      const twice = start(store, { secret: [secret, secret] });
+      const event = newEvent();
+      expect([await deliver(twice, event), await deliver(twice, event)]).toEqual([200, 200]);
+      expect(twice.handled).toHaveLength(1);
+    });
+
     it.each(['a b', 'a/b', 'é', 'x'.repeat(10_000), 'nul\u0000', 'lone\ud800', '~', '__proto__', '..', '%2e', '{a}'])(
       'handles an event with the ID %j',
       async (suffix) => {

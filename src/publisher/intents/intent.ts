@@ -369,7 +369,10 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, policy:
     wakeAt: at + pause,
     updatedAt: at,
   };
-  if (onMissing === 'hold' || search.result !== 'no_match' || isLate(next, at, maxLateMs)) return stay(next);
+  // Without the service's time, the search cannot show that it began long enough after the send.
+  const isDated = search.serviceAt !== undefined;
+  if (onMissing === 'hold' || search.result !== 'no_match' || !isDated || isLate(next, at, maxLateMs))
+    return stay(next);
   if (passed < settleMs) return stay({ ...next, wakeAt: at + Math.max(0, Math.min(pause, settleMs - passed)) });
   // The search before a resend must have read further back than the window.
   return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);

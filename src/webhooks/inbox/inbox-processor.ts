@@ -121,7 +121,8 @@ export class InboxProcessor {
     const event = eventOf(record);
     const handler = this.#settings.handlerOf(event);
     const scopes = record.scopes ?? (await this.currentScopes());
-    if (!(await this.#claimState(event, scopes)) || handler === undefined) {
+    // Without a handler, the state stays free for a receiver that has one.
+    if (handler === undefined || !(await this.#claimState(event, scopes))) {
       await this.#storage.write(key, read, this.#done(scopes));
       return;
     }

@@ -267,13 +267,16 @@ async function* listEvents(
   }
 }
 
+/** The latest time of a `Date`. A `backoff` can be longer. */
+const latestTimeMs = 8.64e15;
+
 function entryOf(record: InboxRecord, now: number): InboxEntry {
   const { state } = record;
   if (state === 'done') return { state };
   const event = eventOf(record);
   if (state === 'dead') return { state, event };
   const dueAt = isStranded(record, now) ? now : record.wakeAt;
-  return { state, event, failures: record.failures, dueAt: new Date(dueAt).toISOString() };
+  return { state, event, failures: record.failures, dueAt: new Date(Math.min(dueAt, latestTimeMs)).toISOString() };
 }
 
 async function* deadEvents({ storage, processor }: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {

@@ -65,10 +65,11 @@ export async function currentSecrets(secret: WebhookSecret): Promise<readonly st
 
 /**
  * Names a subscription by each of its secrets, so that two apps on one store each handle an event. The order is the
- * same everywhere: two processes that claim several keys meet at the first. The names do not reveal the secrets.
+ * same everywhere: two processes that claim several keys meet at the first. A secret that is given twice counts once: a
+ * process must not meet its own claim. The names do not reveal the secrets.
  */
 export async function scopesOf(secrets: readonly string[]): Promise<string[]> {
-  return (await Promise.all(secrets.map(scopeOf))).sort();
+  return (await Promise.all([...new Set(secrets)].map(scopeOf))).sort();
 }
 
 async function scopeOf(secret: string): Promise<string> {
