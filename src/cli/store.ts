@@ -1,10 +1,10 @@
 /** The store of the command: which one it is, and how to open it. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { userInfo } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { domainToUnicode, pathToFileURL } from 'node:url';
 import { codeOf } from '../core/error-code.js';
 import { parseUrl, withoutSlash } from '../core/parse-url.js';
@@ -19,10 +19,10 @@ import { messageOf } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
 
 /**
- * Texts of the same base URL. Version 0.2.0 named files and positions after the text. So the text that it got can be the
- * text of now, or another usual spelling of it.
+ * Returns other texts of the same base URL. Version 0.2.0 named files after the text as it was passed: the current text, or
+ * another usual spelling.
  */
-export function otherSpellings(text: string): string[] {
+function otherSpellings(text: string): string[] {
   const normal = normalBaseUrl(text);
   const [, scheme = '', host = '', port = '', path = ''] =
     /^(https?:)\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?([^]*)$/.exec(normal) ?? [];
@@ -49,47 +49,12 @@ function defaultFile(world: World, baseUrl: string): string {
   const file = fileOf(normalBaseUrl(baseUrl));
   const earlier = otherSpellings(baseUrl).map(fileOf).filter(existsSync);
   const existing = [...(existsSync(file) ? [file] : []), ...earlier];
-  if (existing.length === 0) checkNewFile(file);
   if (existing.length < 2) return existing[0] ?? file;
   throw new UsageError(
     `Version 0.2.0 has created a store for each spelling of this base URL: ${existing.join(' and ')}. Nothing was sent. ` +
       'To list the keys of a store, run: social-publishing intents list --store FILE. Pass --store with the store that has ' +
       'your keys, or set SOCIAL_PUBLISHING_STORE to it. Publish no key of the other store again.',
   );
-}
-
-/**
- * Another file of the same host can be of an unusual spelling of this base URL, such as `/a/..`. Its name has only a hash
- * of the text that version 0.2.0 got.
- * @throws UsageError there is such a file
- */
-function checkNewFile(file: string): void {
-  const folder = dirname(file);
-  const host = basename(file).replace(/-\w+\.db$/, '');
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  const others = names
-    .filter((name) => /-[0-9a-f]{8}\.db$/.test(name) && name.replace(/-\w+\.db$/, '') === host)
-    .map((name) => join(folder, name))
-    .filter((other) => !existsSync(urlFileOf(other)));
-  if (others.length === 0) return;
-  const stores = others.join(' and ');
-  throw new UsageError(
-    `There is no store of this base URL, but the same host has: ${stores}. Version 0.2.0 may have created it for another ` +
-      'spelling of this base URL. Nothing was sent. To list the keys of a store, run: social-publishing intents list ' +
-      `--store FILE. If it has your keys, pass it as --store. If it is of another base URL, pass --store ${file} once.`,
-  );
-}
-
-/** The file beside a store that names its base URL. Version 0.2.0 wrote none. */
-function urlFileOf(file: string): string {
-  return file.replace(/\.db$/, '.url');
-}
-
-/** Notes the base URL of a default store, so that other base URLs of the same host get their own. */
-async function noteUrl({ address, baseUrl }: StorePlace): Promise<void> {
-  if (baseUrl === undefined || existsSync(urlFileOf(address))) return;
-  // Without the note, the command asks the user once for each other base URL.
-  await writeFile(urlFileOf(address), `${baseUrl}\n`, { mode: 0o600 }).catch(() => undefined);
 }
 
 function fileName(text: string): string {
@@ -120,8 +85,8 @@ export interface StorePlace {
   readonly option: string | undefined;
   /** Settings that can break the guarantee. */
   readonly warnings: readonly string[];
-  /** The base URL that it is the default store of. `undefined`: `--store` or the environment names it. */
-  readonly baseUrl?: string | undefined;
+  /** Whether it is the file of the base URL: neither `--store` nor the environment names a store. */
+  readonly isDefault: boolean;
 }
 
 const variable = 'SOCIAL_PUBLISHING_STORE';
@@ -134,14 +99,14 @@ export function findStore(session: Session, values: Values): StorePlace {
   const { world, output } = session;
   const option = textOf(values, 'store');
   const chosen = option ?? nonEmpty(world.env[variable]);
-  const baseUrl = chosen === undefined ? normalBaseUrl(findBaseUrl(session, values) ?? '') : undefined;
+  const isDefault = chosen === undefined;
   const address = chosen ?? defaultFile(world, findBaseUrl(session, values) ?? '');
   const source = option === undefined ? variable : '--store';
   const kind = kindOf(address, source);
   if (kind === 'file') {
     // A relative path names another store in another folder.
     const file = resolve(address);
-    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), baseUrl };
+    return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), isDefault };
   }
   const url = parseUrl(address);
   if (url === undefined) throw notUrl(source);
@@ -155,7 +120,7 @@ export function findStore(session: Session, values: Values): StorePlace {
   decoded(username, source);
   if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
   const safe = mayHavePassword ? undefined : address;
-  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [] };
+  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [], isDefault };
 }
 
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
@@ -211,7 +176,7 @@ function fileWarnings({ env }: World): string[] {
  * @throws UsageError there is no such file
  */
 export function checkExists(session: Session, place: StorePlace): void {
-  if (place.baseUrl !== undefined || !isMissing(session, place)) return;
+  if (place.isDefault || !isMissing(session, place)) return;
   throw new UsageError(`There is no store ${place.name}. Nothing was created. Check --store and ${variable}.`);
 }
 
@@ -231,9 +196,7 @@ export async function openStore(
   },
 ): Promise<OpenCommandStore> {
   try {
-    const opened = await open(session, place, onWarning);
-    await noteUrl(place);
-    return opened;
+    return await open(session, place, onWarning);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
     const reason = messageOf(error).replace(/\.$/, '');

@@ -124,34 +124,6 @@ describe('a store of version 0.2.0', () => {
     expect(await storeOf(text)).toBe(file);
   });
 
-  it.each(['/a/..', '/./', '/%2E'])(
-    'that was created for %s after the host is named before a key is sent again',
-    async (path) => {
-      const file = earlierFile(`${world.url}${path}x/..`);
-      await writeFile(file, '');
-      const { code, err } = await run(world.url, ...publish());
-      expect(code).toBe(2);
-      expect(err).toContain(file);
-      expect(err).toContain('pass it as --store');
-      expect(world.creates()).toBe(0);
-
-      // It is of another base URL: the user says so once.
-      const [, own = ''] = /pass --store (\S+) once/.exec(err) ?? [];
-      expect((await run(world.url, ...publish(), '--store', own)).code).toBe(0);
-      expect((await run(world.url, ...publish())).code).toBe(0);
-      expect(world.creates()).toBe(1);
-      expect((await run(`${world.url}/other`, 'intents', 'list')).code).toBe(2);
-    },
-  );
-
-  it('that was created for 127.1 is named for 127.0.0.1', async () => {
-    const file = earlierFile(world.url.replace('127.0.0.1', '127.1'));
-    await writeFile(file, '');
-    const { code, err } = await run(world.url, ...publish());
-    expect([code, world.creates()]).toEqual([2, 0]);
-    expect(err).toContain(file);
-  });
-
   it.each([
     ['publish', '--key', 'a', '--content', 'A', '--save-as-draft'],
     ['publish', '--key', 'a', '--content', 'A', '--save-as-draft', '--dry-run'],

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { DurableStore } from '../../publisher/index.js';
 import { createWebhookInbox, type InboxEvent, type WebhookInbox } from '../../webhooks/index.js';
 import { UsageError, interruptedCode, type ExitCode } from '../errors.js';
-import { connect, findBaseUrl, isLocal, normalBaseUrl } from '../connection.js';
+import { connect, isLocal } from '../connection.js';
 import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js';
-import { placeKey, prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
-import { findStore, openStore, otherSpellings } from '../store.js';
+import { prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
+import { findStore, openStore } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { textOf, timeOf, type Session, type Values } from '../session.js';
 import { printable } from '../output.js';
@@ -23,7 +23,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const since = timeOf(values, 'since');
   const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
-  const own = await ownPart(store, url, findBaseUrl(session, values) ?? baseUrl);
+  const own = ownPart(store, url, baseUrl);
   const runs = new RunStore(own);
   await runs.open();
   const inbox = inboxFor(session, { url, secret, store: runs.store });
@@ -44,17 +44,10 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   return interruptedCode(world.signal);
 }
 
-/** The part of the store for this receiver and base URL. Version 0.2.0 named it after the text of the base URL. */
-async function ownPart(store: DurableStore, receiver: URL, baseUrl: string): Promise<DurableStore> {
-  const partOf = (text: string) => {
-    const name = createHash('sha256').update(`${receiver.href} ${text}`).digest('hex').slice(0, 16);
-    return prefixedStore(store, () => `listen/${name}/`);
-  };
-  const own = partOf(normalBaseUrl(baseUrl));
-  if ((await own.get(placeKey)) !== undefined) return own;
-  const earlier = [normalBaseUrl(baseUrl), ...otherSpellings(baseUrl)].flatMap((text) => [text, `${text}/`]);
-  for (const text of earlier) if ((await partOf(text).get(placeKey)) !== undefined) return partOf(text);
-  return own;
+/** The part of the store for this receiver and base URL. */
+function ownPart(store: DurableStore, receiver: URL, baseUrl: string): DurableStore {
+  const name = createHash('sha256').update(`${receiver.href} ${baseUrl}`).digest('hex').slice(0, 16);
+  return prefixedStore(store, () => `listen/${name}/`);
 }
 
 function readPoll(values: Values): number | undefined {
