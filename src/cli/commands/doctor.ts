@@ -11,7 +11,7 @@ import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, findAccessKey, findBaseUrl, normalBaseUrl } from '../connection.js';
 import { storeOptions } from '../options.js';
 import { IntentLists } from '../publisher.js';
-import { findStore, openStore } from '../store.js';
+import { findStore, openStore, type StorePlace } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { counted, printable } from '../output.js';
 
@@ -29,13 +29,14 @@ async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
   const isProbe = values['probe'] === true;
   if (isProbe) await confirm(session, values, probeQuestion);
   const findings = [nodeFinding()];
+  const place = tryFind(session, values);
   const missing = await settingFindings(session, values);
   findings.push(...missing);
   const isConfigured = missing.every(({ status }) => status === 'ok');
   if (isConfigured) findings.push(...(await serviceFindings(session, values)));
   const baseUrl = findBaseUrl(session, values);
-  if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values)));
-  if (isProbe && isConfigured && namesStore(session, values)) findings.push(...(await probe(session, values)));
+  if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values, place)));
+  if (isProbe && isConfigured && !(place instanceof Error)) findings.push(...(await probe(session, values)));
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
   const summary =
@@ -44,7 +45,7 @@ async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
       : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
   const lines = findings.map((finding) => lineOf(finding, session.output.hasColour));
   session.output.result({ ok: problems === 0, findings }, [...lines, summary].join('\n'));
-  if (!isConfigured || !namesStore(session, values)) return exitCodes.usage;
+  if (!isConfigured || place instanceof Error) return exitCodes.usage;
   return problems === 0 ? exitCodes.success : exitCodes.failure;
 }
 
@@ -83,27 +84,25 @@ async function settingFindings(session: Session, values: Values): Promise<Health
     if (error instanceof UsageError) return undefined;
     throw error;
   });
-  const url: HealthFinding =
-    baseUrl === undefined
-      ? {
-          check: 'base URL',
-          status: 'problem',
-          code: 'base_url_missing',
-          message: 'It is missing.',
-          fix: 'Set SOCIAL_PUBLISHING_BASE_URL, or pass --base-url URL.',
-        }
-      : { check: 'base URL', status: 'ok', message: baseUrl };
-  const key: HealthFinding =
-    accessKey === undefined
-      ? {
-          check: 'access key',
-          status: 'problem',
-          code: 'access_key_missing',
-          message: 'It is missing.',
-          fix: 'Set SOCIAL_PUBLISHING_ACCESS_KEY, or pass --access-key-file FILE.',
-        }
-      : { check: 'access key', status: 'ok', message: `set, ${accessKey.length} characters` };
-  return [url, key];
+  const settings = [
+    {
+      check: 'base URL',
+      message: baseUrl,
+      code: 'base_url_missing',
+      fix: 'Set SOCIAL_PUBLISHING_BASE_URL, or pass --base-url URL.',
+    },
+    {
+      check: 'access key',
+      message: accessKey && `set, ${accessKey.length} characters`,
+      code: 'access_key_missing',
+      fix: 'Set SOCIAL_PUBLISHING_ACCESS_KEY, or pass --access-key-file FILE.',
+    },
+  ];
+  return settings.map(({ check, message, code, fix }) =>
+    message === undefined
+      ? { check, status: 'problem', code, message: 'It is missing.', fix }
+      : { check, status: 'ok', message },
+  );
 }
 
 async function serviceFindings(session: Session, values: Values): Promise<HealthFinding[]> {
@@ -182,22 +181,22 @@ async function accountFindings(client: SocialPublishing): Promise<HealthFinding[
   return findings.length > 0 ? findings : [{ check: 'accounts', status: 'ok', message: 'None needs attention.' }];
 }
 
-/** Whether the settings name one store. If not, the finding about the store has the reason. */
-function namesStore(session: Session, values: Values): boolean {
+/** Finds the store, or the reason why the settings name none. */
+function tryFind(session: Session, values: Values): StorePlace | Error {
   try {
-    findStore(session, values);
-    return true;
-  } catch {
-    return false;
+    return findStore(session, values);
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
   }
 }
 
-async function storeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
+async function storeFindings(session: Session, values: Values, place: StorePlace | Error): Promise<HealthFinding[]> {
   const findings: HealthFinding[] = [];
   const warn = (message: string) =>
     findings.push({ check: 'store', status: 'warning', code: 'store_setting', message, fix: 'See docs/stores.md.' });
   try {
-    const place = findStore(session, values);
+    if (place instanceof Error) throw place;
     for (const message of place.warnings) warn(message);
     const { store, close } = await openStore(session, place, warn);
     try {
@@ -226,40 +225,48 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
   const { byState, overdue, otherServices, unreadable } = await publisher.stats();
   const own = new IntentLists(publisher);
   if (unreadable !== undefined) await own.readDoubtful();
-  const inDoubt = byState.in_doubt;
-  const findings: HealthFinding[] = [];
-  if (inDoubt > 0)
-    findings.push({
-      check: 'intents',
-      status: 'warning',
-      code: 'in_doubt',
-      message: `${inDoubt} in doubt.`,
-      fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
-    });
-  if (overdue > 0)
-    findings.push({
-      check: 'intents',
-      status: 'warning',
-      code: 'overdue',
-      message: `${counted(overdue, 'open intent')} 15 minutes or more after ${overdue === 1 ? 'its' : 'their'} time.`,
-      fix: `A worker must sweep them regularly. Run: social-publishing intents list --overdue${storeOptions(values)}`,
+  const warnings: [count: number, warning: Omit<HealthFinding, 'check' | 'status'>][] = [
+    [
+      byState.in_doubt,
+      {
+        code: 'in_doubt',
+        message: `${byState.in_doubt} in doubt.`,
+        fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
+      },
+    ],
+    [
       overdue,
-    });
-  // No command with this base URL sends them or searches for them.
-  if (otherServices > 0)
-    findings.push({
-      check: 'intents',
-      status: 'warning',
-      code: 'other_services',
-      message: `${counted(otherServices, 'open intent')} of other services. Commands with this base URL ignore them.`,
-      fix:
-        'Run: social-publishing intents sweep, with the base URL of their service. If it is the same service under a new ' +
-        'URL, see "Two services or projects on one store" in docs/stores.md.',
+      {
+        code: 'overdue',
+        message: `${counted(overdue, 'open intent')} 15 minutes or more after ${overdue === 1 ? 'its' : 'their'} time.`,
+        fix: `A worker must sweep them regularly. Run: social-publishing intents list --overdue${storeOptions(values)}`,
+        overdue,
+      },
+    ],
+    // No command with this base URL sends them or searches for them.
+    [
       otherServices,
-    });
-  for (const message of own.unreadable)
-    findings.push({ check: 'intents', status: 'problem', code: 'unreadable', message });
-  return findings;
+      {
+        code: 'other_services',
+        message: `${counted(otherServices, 'open intent')} of other services. Commands with this base URL ignore them.`,
+        fix:
+          'Run: social-publishing intents sweep, with the base URL of their service. If it is the same service under a new ' +
+          'URL, see "Two services or projects on one store" in docs/stores.md.',
+        otherServices,
+      },
+    ],
+  ];
+  return [
+    ...warnings
+      .filter(([count]) => count > 0)
+      .map(([, warning]): HealthFinding => ({ check: 'intents', status: 'warning', ...warning })),
+    ...Array.from(own.unreadable, (message): HealthFinding => ({
+      check: 'intents',
+      status: 'problem',
+      code: 'unreadable',
+      message,
+    })),
+  ];
 }
 
 function unused(): never {
