@@ -73,12 +73,6 @@ async function readDraft(client: SocialPublishing, intent: Intent, postId: strin
       ? { check: 'listing', status: 'not checked', message: 'Only the run that creates the draft can measure it.' }
       : line('listing', isListed, isListed ? 'A new post is listed at once.' : lagOf(post)),
     await filterFinding(client, post),
-    {
-      check: 'other facts',
-      status: 'not checked',
-      message: 'A draft cannot show targets, milliseconds of scheduledFor, filters by schedule, results or events.',
-    },
-    line('guarantee: one send per key', true, 'It holds: it needs only the store.'),
     line(
       'guarantee: an uncertain send is found',
       isFound,
