@@ -252,25 +252,24 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
 
 /**
  * Returns what to do with an intent.
- * @param values the options of this command. The commands in the text repeat the options that choose the store
+ * @param options the options that choose the store, with a space before each. The commands in the text repeat them
  * @param send how to send a ready intent: by this command, or by a sweep
  */
 export function nextStep(
   { state, key, error, attempts, sendAt }: Intent,
-  values: Values,
+  options: string,
   send: 'this command' | 'sweep',
 ): string | undefined {
-  const name = quoted(key) + storeOptions(values);
+  const name = quoted(key) + options;
   switch (state) {
     case 'ready': {
       if (attempts === 0 && sendAt !== undefined)
         return (
-          `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep${storeOptions(values)}. Until ` +
+          `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep${options}. Until ` +
           `then, to change it, use: social-publishing intents cancel ${name}, or intents edit.`
         );
       const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
-      const again =
-        send === 'sweep' ? `: social-publishing intents sweep${storeOptions(values)}` : ' the same command again.';
+      const again = send === 'sweep' ? `: social-publishing intents sweep${options}` : ' the same command again.';
       // An operator decided that an earlier send did not arrive.
       if (attempts > 0 && error === undefined)
         return `Before it is sent, the list is searched for its post once more. ${run}${again}`;
@@ -278,7 +277,7 @@ export function nextStep(
     }
     case 'sending':
       // `show` only reads. A sweep finds out whether the process has ended.
-      return `Another process is sending it, or has ended. Wait a minute, then run: social-publishing intents sweep${storeOptions(values)}`;
+      return `Another process is sending it, or has ended. Wait a minute, then run: social-publishing intents sweep${options}`;
     case 'in_doubt':
       return (
         'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +
@@ -301,7 +300,7 @@ export function nextStep(
 
 /** An intent, and what to do next if a sweep sends it. */
 export function withNext(intent: Intent, values: Values): Intent & { readonly next?: string } {
-  const next = nextStep(intent, values, 'sweep');
+  const next = nextStep(intent, storeOptions(values), 'sweep');
   return next === undefined ? intent : { ...intent, next };
 }
 

@@ -119,11 +119,13 @@ describe('advice about intents', () => {
     await writeFile(file, `key,content,time,targets\na,A,2099-01-01T09:00:00Z,bluesky:${world.accountId}\n`);
     const { code, err } = await held(['campaign', file]);
     expect(code).toBe(4);
-    const resolve = commandIn(err, 'intents').map((word) => (word === 'KEY' ? 'spring/a' : word.replace(/,$/, '')));
+    expect(err).toContain('If it does not, use --as not_sent');
+    const advised = commandIn(err, 'intents').map((word) => (word === 'KEY' ? 'spring/a' : word));
+    const resolve = [...advised.slice(0, advised.indexOf('--as') + 1), 'not_sent'];
     expect(resolve).toEqual(expect.arrayContaining(['--store', join(process.cwd(), 'stores/own.db')]));
     const campaign = ['campaign', file, '--store', 'stores/own.db'];
     for (let run = 0; run < 2; run += 1) {
-      await world.run([...resolve.slice(0, resolve.indexOf('not_sent') + 1), '--yes']);
+      await world.run([...resolve, '--yes']);
       expect((await world.run(campaign)).code).toBe(0);
     }
     expect(world.service.posts).toHaveLength(1);

@@ -10,7 +10,7 @@ import {
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
-import type { Intent, IntentState, PublishProgress, Publisher } from '../../publisher/index.js';
+import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
 import {
   isPast,
   lateProblems,
@@ -30,6 +30,7 @@ import {
   findingText,
   intentExitCode,
   isWaiting,
+  nextStep,
   worstExitCode,
   withPublisher,
   type OpenPublisher,
@@ -248,11 +249,8 @@ async function report(
   const missing = lines.filter(({ result }) => result === undefined).length;
   for (const problem of await lateProblems(opened, late, world.now())) output.note(problemLine(problem));
   for (const { row, intent } of held) output.note(heldLine(row, intent));
-  for (const line of adviceLines(
-    held.map(({ intent }) => intent),
-    storeOptions,
-  ))
-    output.note(line);
+  const heldIntents = held.map(({ intent }) => intent);
+  for (const line of adviceLines(heldIntents, storeOptions)) output.note(line);
   if (waiting > 0)
     output.note(
       `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${storeOptions}`,
@@ -294,29 +292,18 @@ function heldLine({ line }: Row, { state, error }: Intent): string {
   return `line ${line}: ${state}: ${error?.message ?? 'not settled yet'}`;
 }
 
-/** `options`: the options that choose the store, with a space before each. */
-const adviceFor = (options: string): Partial<Record<IntentState, string>> => ({
-  ready: 'ready: nothing was sent. Run the command again. If the access key was refused, fix the key first.',
-  sending: 'sending: another process is sending it. Run the command again in a minute, or pass --wait.',
-  in_doubt:
-    'in_doubt: check the service. Run the command again to search once more. If the post does not exist, run ' +
-    `social-publishing intents resolve KEY${options} --as not_sent, then the command again.`,
-  rejected:
-    `rejected: fix the cause that the message names. Then run social-publishing intents resolve KEY${options} --as ` +
-    'not_sent, and the command again. Changed content needs a new key.',
-});
-
-/** Returns the advice about rows without a post, once for each state. */
-function adviceLines(held: Iterable<Intent>, options: string): string[] {
-  const advice = adviceFor(options);
-  const lines = new Set<string>();
-  for (const { state, error } of held) {
-    // If the key has another body, the message itself says what to do.
-    const isOwnRefusal = state === 'rejected' && error?.outcome === 'not_sent';
-    const line = isOwnRefusal ? undefined : advice[state];
-    if (line !== undefined) lines.add(line);
-  }
-  return [...lines];
+/** Returns the advice about rows without a post, each text once. KEY means the key of the row. */
+function adviceLines(held: readonly Intent[], options: string): Set<string> {
+  return new Set(
+    held.flatMap((intent) => {
+      const { state, error } = intent;
+      // Nothing was sent, for example because the key has another body. Then the message itself says what to do.
+      if (state === 'rejected' && error?.outcome === 'not_sent') return [];
+      // The row is due. Without its time, equal advice is shown once.
+      const next = nextStep({ ...intent, key: 'KEY', sendAt: undefined }, options, 'this command');
+      return next === undefined ? [] : [`${state}: ${next}`];
+    }),
+  );
 }
 
 function countsOf({
