@@ -1,4 +1,4 @@
-/** The rows of a campaign: reads and checks them, sends all, then sends the waiting ones again. */
+/** The rows of a campaign: reads and checks them, sends all, then waits for rows that another process is sending. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import {
@@ -208,10 +208,9 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Report
   return read;
 }
 
-/** The first and the longest pause before another try. Each pause is twice as long as the previous one. */
-const firstPauseMs = 1_000;
-const longestPauseMs = 15_000;
-/** After this time, waiting rows are left to the next run. */
+/** The pause before another pass over rows that another process is sending. */
+const pauseMs = 1_000;
+/** After this time, these rows are left to the next run. */
 const patienceMs = 60_000;
 
 export interface SendRowsOptions {
@@ -223,9 +222,9 @@ export interface SendRowsOptions {
   readonly waitForLeases: boolean;
   /** Called after each row of the first pass. */
   readonly onProgress: (progress: PublishProgress) => void;
-  /** Called in later passes, which only send waiting rows. */
+  /** Called in later passes, over rows that another process was sending. */
   readonly onOutage: (progress: PublishProgress) => void;
-  /** Called with the number of waiting rows after the first pass. */
+  /** Called after the first pass, with the number of rows that later passes wait for. */
   readonly onWait: (count: number) => void;
 }
 
@@ -238,7 +237,7 @@ export async function sendRows(
   rows: readonly Row[],
   options: SendRowsOptions,
 ): Promise<Map<string, RowResult>> {
-  const { concurrency, signal, onProgress, onOutage, onWait, now } = options;
+  const { concurrency, signal, waitForLeases, onProgress, onOutage, onWait, now } = options;
   const results = new Map<string, RowResult>();
   // An intent can have another Unicode form of the row's key: file systems change the form of file names.
   const keyOfRow = new Map(rows.map(({ key }) => [key.normalize('NFC'), key]));
@@ -260,17 +259,18 @@ export async function sendRows(
   const giveUpAt = now() + patienceMs;
   // It changes while this function waits.
   const isStopped = () => signal.aborted;
-  const waiting = () => rows.filter(({ key }) => mayMove(results.get(key), options));
-  // Then the next run continues.
-  const isDown = () => rows.some(({ key }) => isUnsent(results.get(key), now()));
-  onWait(isDown() ? 0 : waiting().length);
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    // Only these rows: the store can contain other campaigns.
-    const some = waiting();
-    if (some.length === 0 || isStopped() || isDown() || now() + pauseMs > giveUpAt) return results;
+  const leased = () => {
+    // If the service was down for too long, the next run continues.
+    if (!waitForLeases || rows.some(({ key }) => isUnsent(results.get(key), now()))) return [];
+    return rows.filter(({ key }) => isLeased(results.get(key)));
+  };
+  onWait(leased().length);
+  // Only these rows: the store can contain other campaigns.
+  for (let some = leased(); some.length > 0 && !isStopped() && now() + pauseMs <= giveUpAt; some = leased()) {
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     if (!isStopped()) await pass(some, onOutage);
   }
+  return results;
 }
 
 interface PassOptions extends Pick<SendRowsOptions, 'concurrency' | 'signal' | 'onProgress'> {
@@ -315,6 +315,11 @@ function isUnsent(result: RowResult | undefined, now: number): boolean {
   return result !== 'late' && result.state === 'ready' && result.attempts === 0 && !isWaiting(result, now);
 }
 
+/** Whether another process is sending a row. */
+function isLeased(result: RowResult | undefined): boolean {
+  return result !== undefined && result !== 'late' && result.state === 'sending';
+}
+
 /** Waits until no row is being sent: a request that began before the abort has a result too. */
 async function untilRecorded(publisher: Publisher, rows: readonly Row[]): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
@@ -326,13 +331,6 @@ function withFlags(intent: Intent): Intent {
   const { error } = intent;
   if (error?.name !== 'IntentConflictError') return intent;
   return { ...intent, error: { ...error, message: conflictText(error.message) } };
-}
-
-/** Whether waiting helps: another process sends it, or the service asked to wait. A refused key must be fixed first. */
-function mayMove(result: RowResult | undefined, { waitForLeases, now }: SendRowsOptions): boolean {
-  if (result === undefined || result === 'late' || isWaiting(result, now())) return false;
-  if (result.state === 'sending') return waitForLeases;
-  return result.state === 'ready' && ![401, 403].includes(result.error?.status ?? 0);
 }
 
 // * Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
