@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import type { Integration, IntegrationDetail } from '../resources/integrations.js';
 import { isFields } from '../core/json.js';
-import { reads, type ToolContext, paidRead, type ToolsClient } from './tool.js';
+import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
 import {
   offsetOf,
   offsetPart,
@@ -18,7 +18,7 @@ import {
   ok,
   shortText,
 } from './results.js';
-import type { ToolDefinition } from './define-tool.js';
+import { defineTool } from './define-tool.js';
 import { listFields, namesNote, onePlatform, shownTime, accountId, field } from './fields.js';
 import { isErrorNamed } from '../core/errors.js';
 import { attentionReason } from '../resources/needing-attention.js';
@@ -53,21 +53,19 @@ export function isVisible(context: Allowed, request: unknown): boolean {
   return targets.every((target: unknown) => isFields(target) && isAllowed(context, String(target['accountId'])));
 }
 
-const listAccountsFields = () => ({
-  platform: onePlatform('Only accounts of this platform. Default: all.'),
-  ...listFields(),
-});
-
-export function listAccounts(context: ToolContext): ToolDefinition<ReturnType<typeof listAccountsFields>> {
+export function listAccounts(context: ToolContext): Tool {
   const { integrations } = context.client;
-  return {
+  return defineTool(context, {
     name: 'list_accounts',
     title: 'List accounts',
     description:
       `Use it to find the IDs of connected accounts, with platform, user name and health; ${namesNote}. ` +
       'Not to check tokens: accounts_needing_attention does.',
     annotations: reads,
-    fields: listAccountsFields(),
+    fields: {
+      platform: onePlatform('Only accounts of this platform. Default: all.'),
+      ...listFields(),
+    },
     prepare: async ({ platform, ...input }, signal) => {
       const list = (page: { limit: number; offset: number }) => integrations.list({ platform, ...page }, { signal });
       const part =
@@ -77,12 +75,12 @@ export function listAccounts(context: ToolContext): ToolDefinition<ReturnType<ty
       const also = defined({ total: part.total });
       return listResult({ ...part, name: 'accounts', items: part.items.map(accountView), also });
     },
-  };
+  });
 }
 
-export function accountsNeedingAttention(context: ToolContext): ToolDefinition<ReturnType<typeof listFields>> {
+export function accountsNeedingAttention(context: ToolContext): Tool {
   const { client, timeZone } = context;
-  return {
+  return defineTool(context, {
     name: 'accounts_needing_attention',
     title: 'Accounts that need attention',
     description:
@@ -108,7 +106,7 @@ export function accountsNeedingAttention(context: ToolContext): ToolDefinition<R
       const cursorAfter = (count: number) => (count < found.length || hasMore ? String(offset + count) : undefined);
       return listResult({ name: 'accounts', items: found, cursorAfter });
     },
-  };
+  });
 }
 
 /** The allowed characters of user names. Other text could be a sentence for the model. */
@@ -178,21 +176,6 @@ const price = (call: string, maxCredits: number) =>
 const day = (what: string) =>
   field(z.optional(s.text().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, YYYY-MM-DD'))), what);
 
-const postAnalyticsFields = () => ({
-  postId: field(s.id(), 'The post ID, or its ID on the platform (with accountId).'),
-  platform: onePlatform('The platform of the post.'),
-  accountId: {
-    ...accountId('The account ID. Required with an ID of a platform, and with source platform.'),
-    schema: z.optional(s.id()),
-  },
-  source: field(
-    z.optional(s.oneOf(['service', 'platform'])),
-    'service: posts of this service. platform: fetched from the account.',
-  ),
-  fromDate: day('The first day, YYYY-MM-DD. Default: 90 days ago. At most 366 days before toDate.'),
-  toDate: day('The last day, YYYY-MM-DD. Default: today.'),
-});
-
 /**
  * A post can have other accounts too, so an allowed account is not enough for a post of the service.
  * @throws InvalidRequestError the tools must not show the post
@@ -209,17 +192,26 @@ async function checkPost(
     throw invalidArgument('postId', `is a post that was not found: ${shortText(postId, 100)}`);
 }
 
-export function postAnalytics(
-  context: ToolContext,
-  { analytics }: PaidClient,
-  maxCredits: number,
-): ToolDefinition<ReturnType<typeof postAnalyticsFields>> {
-  return {
+export function postAnalytics(context: ToolContext, { analytics }: PaidClient, maxCredits: number): Tool {
+  return defineTool(context, {
     name: 'post_analytics',
     title: 'Analytics of a post',
     description: `Use it for the numbers of one post; a metric that its platform does not report is missing, never 0. ${price('call', maxCredits)}`,
     annotations: paidRead,
-    fields: postAnalyticsFields(),
+    fields: {
+      postId: field(s.id(), 'The post ID, or its ID on the platform (with accountId).'),
+      platform: onePlatform('The platform of the post.'),
+      accountId: {
+        ...accountId('The account ID. Required with an ID of a platform, and with source platform.'),
+        schema: z.optional(s.id()),
+      },
+      source: field(
+        z.optional(s.oneOf(['service', 'platform'])),
+        'service: posts of this service. platform: fetched from the account.',
+      ),
+      fromDate: day('The first day, YYYY-MM-DD. Default: 90 days ago. At most 366 days before toDate.'),
+      toDate: day('The last day, YYYY-MM-DD. Default: today.'),
+    },
     prepare: async ({ postId, ...query }, signal) => {
       await checkPost(context, { postId, accountId: query.accountId }, signal);
       const post = await analytics.getPost(postId, query, { signal });
@@ -235,7 +227,7 @@ export function postAnalytics(
       });
       return ok('The analytics of the post.', data);
     },
-  };
+  });
 }
 
 const insightsFields = () => {
@@ -255,12 +247,8 @@ const insightsFields = () => {
   };
 };
 
-export function accountInsights(
-  context: ToolContext,
-  { analytics }: PaidClient,
-  maxCredits: number,
-): ToolDefinition<ReturnType<typeof insightsFields>> {
-  return {
+export function accountInsights(context: ToolContext, { analytics }: PaidClient, maxCredits: number): Tool {
+  return defineTool(context, {
     name: 'account_insights',
     title: 'Insights of an Instagram account',
     description: `Use it for the numbers of an Instagram account; an unknown metric is missing, never 0. ${price('successful call', maxCredits)}`,
@@ -271,7 +259,7 @@ export function accountInsights(
       const insights = await analytics.getInstagramInsights(query, { signal });
       return ok('The insights of the account.', insightsView(insights));
     },
-  };
+  });
 }
 
 function insightsView({ accountId, dateRange, metricType, metrics, dataDelay }: InstagramInsights): Data {

@@ -12,6 +12,7 @@ import {
   addsOnce,
   decides,
   reads,
+  type Tool,
   type ToolResult,
   type PublisherContext,
   replaces,
@@ -33,7 +34,7 @@ import {
   nextOf,
 } from './results.js';
 import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry } from './marks.js';
-import type { PlannedWrite, ToolDefinition } from './define-tool.js';
+import { defineTool, type PlannedWrite } from './define-tool.js';
 import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
 import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
 import { checkReference, createdPost, missingResult, shownIntent } from './read-post-tools.js';
@@ -51,21 +52,19 @@ import {
 } from './create-post-tools.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 
-const retryFields = () => ({
-  key: key('The key of the post.'),
-  retryKey: key('Names the retry: the key with /retry-1. The same retryKey never publishes twice.'),
-});
-
-export function retryFailedTargets(context: PublisherContext): ToolDefinition<ReturnType<typeof retryFields>> {
+export function retryFailedTargets(context: PublisherContext): Tool {
   const { timeZone } = context;
-  return {
+  return defineTool(context, {
     name: 'retry_failed_targets',
     title: 'Retry failed targets',
     description:
       'Use it to publish a post again, now, to its targets that failed; to repeat the call, pass the same retryKey. Not for ' +
       'held posts, or for targets with a warning.',
     annotations: addsOnce,
-    fields: retryFields(),
+    fields: {
+      key: key('The key of the post.'),
+      retryKey: key('Names the retry: the key with /retry-1. The same retryKey never publishes twice.'),
+    },
     prepare: async ({ key, retryKey }, signal) => {
       const original = await currentIntent(context, await shownIntent(context, key));
       if (original === undefined) return unknownKey();
@@ -75,7 +74,7 @@ export function retryFailedTargets(context: PublisherContext): ToolDefinition<Re
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
       return planRetry(context, { original, retryKey: normalKey(retryKey), retry }, signal);
     },
-  };
+  });
 }
 
 async function planRetry(
@@ -138,9 +137,9 @@ function notFinal(intent: Intent, context: PublisherContext) {
   });
 }
 
-export function listHeldPosts(context: PublisherContext): ToolDefinition<ReturnType<typeof listFields>> {
+export function listHeldPosts(context: PublisherContext): Tool {
   const { publisher, timeZone, now } = context;
-  return {
+  return defineTool(context, {
     name: 'list_held_posts',
     title: 'List held posts',
     description:
@@ -164,7 +163,7 @@ export function listHeldPosts(context: PublisherContext): ToolDefinition<ReturnT
       if (unreadable === undefined) return listed;
       return { ...listed, next: [unreadable, ...(listed.next === undefined ? [] : [listed.next])].join(' ') };
     },
-  };
+  });
 }
 
 /** Longer than a send takes, with its searches. */
@@ -190,25 +189,23 @@ function heldView(intent: Intent, timeZone: string): Data {
 
 const decisions = ['published', 'not_sent', 'abandoned'] as const;
 
-const resolveFields = () => ({
-  key: key('The key of the held post.'),
-  as: field(
-    s.oneOf(decisions),
-    'published: it was sent as postId. not_sent: create_post with the same key then sends it. abandoned: never send it.',
-  ),
-  postId: field(z.optional(s.id()), 'With as published: the ID of its post.'),
-});
-
-export function resolvePost(context: PublisherContext): ToolDefinition<ReturnType<typeof resolveFields>> {
+export function resolvePost(context: PublisherContext): Tool {
   const { publisher, timeZone } = context;
-  return {
+  return defineTool(context, {
     name: 'resolve_post',
     title: 'Decide on a held post',
     description:
       'Use it to record the decision of the user on a held post, after a check of the account on its platform. Not for a ' +
       'guess: a wrong decision publishes a post twice, or never, so it always needs approval.',
     annotations: decides,
-    fields: resolveFields(),
+    fields: {
+      key: key('The key of the held post.'),
+      as: field(
+        s.oneOf(decisions),
+        'published: it was sent as postId. not_sent: create_post with the same key then sends it. abandoned: never send it.',
+      ),
+      postId: field(z.optional(s.id()), 'With as published: the ID of its post.'),
+    },
     prepare: async ({ key, as, postId }, signal) => {
       const resolution = resolutionOf(as, postId);
       const intent = await shownIntent(context, key);
@@ -223,7 +220,7 @@ export function resolvePost(context: PublisherContext): ToolDefinition<ReturnTyp
           decided(await publisher.resolve(key, resolution), timeZone),
       };
     },
-  };
+  });
 }
 
 /**
@@ -282,8 +279,8 @@ const editFields = ({ timeZone, extras }: Pick<ToolContext, 'timeZone' | 'extras
 
 type EditInput = InputOf<ReturnType<typeof editFields>>;
 
-export function editPost(context: PublisherContext): ToolDefinition<ReturnType<typeof editFields>> {
-  return {
+export function editPost(context: PublisherContext): Tool {
+  return defineTool(context, {
     name: 'edit_post',
     title: 'Edit a post',
     description:
@@ -299,7 +296,7 @@ export function editPost(context: PublisherContext): ToolDefinition<ReturnType<t
       const intent = await shownIntent(context, key);
       return intent === undefined ? unknownKey() : editUnsent(context, intent, input, signal);
     },
-  };
+  });
 }
 
 /** @throws InvalidRequestError nothing would change, or the API document does not show how to change it */
@@ -431,18 +428,16 @@ async function unlisted(context: PublisherContext, postId: string): Promise<Tool
   });
 }
 
-const cancelFields = () => ({ key: key('The key of the post.') });
-
-export function cancelPost(context: PublisherContext): ToolDefinition<ReturnType<typeof cancelFields>> {
+export function cancelPost(context: PublisherContext): Tool {
   const { publisher, timeZone, mode } = context;
-  return {
+  return defineTool(context, {
     name: 'cancel_post',
     title: 'Cancel a post',
     description:
       'Use it to cancel a post that was not sent yet, by its key. Not for a post that the service has: it shows no way to ' +
       'cancel one.',
     annotations: decides,
-    fields: cancelFields(),
+    fields: { key: key('The key of the post.') },
     prepare: async ({ key }, signal) => {
       const intent = await shownIntent(context, key);
       if (intent === undefined) return unknownKey();
@@ -456,5 +451,5 @@ export function cancelPost(context: PublisherContext): ToolDefinition<ReturnType
         write: () => beforeSend(context, key, async () => cancelled(await publisher.cancel(key))),
       };
     },
-  };
+  });
 }

@@ -10,8 +10,16 @@ import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
 import { isSameContent } from '../publisher/intents/content.js';
 import { recordApproval, wasApproved } from './marks.js';
-import { addsOnce, reads, type PublisherContext, type ToolContext, type ToolMode, type ToolResult } from './tool.js';
-import type { ToolDefinition } from './define-tool.js';
+import {
+  addsOnce,
+  reads,
+  type PublisherContext,
+  type Tool,
+  type ToolContext,
+  type ToolMode,
+  type ToolResult,
+} from './tool.js';
+import { defineTool } from './define-tool.js';
 import {
   atMost,
   contentOfKey,
@@ -36,18 +44,16 @@ import { targetOf } from '../posts/retry-failed.js';
 const keyField = () =>
   key('Names this post, chosen from the task: spring-sale/instagram. The same key never publishes twice.');
 
-const createFields = (context: ToolContext) => ({ key: keyField(), ...postFields(context) });
-
-export function createPost(context: PublisherContext): ToolDefinition<ReturnType<typeof createFields>> {
+export function createPost(context: PublisherContext): Tool {
   const { publisher, store } = context;
-  return {
+  return defineTool(context, {
     name: 'create_post',
     title: 'Create a post',
     description:
       'Use it to save a draft (default), schedule or publish a post, once per key: to repeat a call, pass the same key and ' +
       'input, which return the same post with replayed: true. Not to change a post, and never with a new key after a failure.',
     annotations: addsOnce,
-    fields: createFields(context),
+    fields: { key: keyField(), ...postFields(context) },
     prepare: async ({ key, ...input }, signal) => {
       const existing = await publisher.get(key);
       const planned = await planPost(context, input, existing, signal);
@@ -62,7 +68,7 @@ export function createPost(context: PublisherContext): ToolDefinition<ReturnType
         write: async () => intentResult(await publisher.publish(key, body, { extraBody }), context),
       };
     },
-  };
+  });
 }
 
 /** The result of a create whose key has another content. */
@@ -138,20 +144,15 @@ async function isApproved(
   return wasAsked || existing.state !== 'in_doubt';
 }
 
-const previewFields = (context: ToolContext) => {
-  const optionalKey = { ...keyField(), schema: z.optional(keyField().schema) };
-  return { key: optionalKey, ...postFields(context) };
-};
-
-export function previewPost(context: ToolContext): ToolDefinition<ReturnType<typeof previewFields>> {
-  return {
+export function previewPost(context: ToolContext): Tool {
+  return defineTool(context, {
     name: 'preview_post',
     title: 'Preview a post',
     description:
       `Use it before create_post, to check a post: it returns the request, time, accounts and findings; ${namesNote}. ` +
       'Not to save a post: it sends and stores nothing.',
     annotations: reads,
-    fields: previewFields(context),
+    fields: { key: { ...keyField(), schema: z.optional(keyField().schema) }, ...postFields(context) },
     prepare: async ({ key, ...input }, signal) => {
       const existing = key === undefined ? undefined : await shownIntent(context, key);
       const planned = await planPost(context, input, undefined, signal);
@@ -173,7 +174,7 @@ export function previewPost(context: ToolContext): ToolDefinition<ReturnType<typ
         showNote(findings, context) + next,
       );
     },
-  };
+  });
 }
 
 function countNote(findings: readonly PreflightFinding[]): string {

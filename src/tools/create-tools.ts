@@ -19,9 +19,8 @@ import { createAutomation, listComments, listConversations, listMessages, sendMe
 import { createPost, previewPost } from './create-post-tools.js';
 import { cancelPost, editPost, listHeldPosts, resolvePost, retryFailedTargets } from './change-post-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
-import { defineTool, type ToolDefinition } from './define-tool.js';
 import { isFields } from '../core/json.js';
-import { readExtras, type InputFields } from './fields.js';
+import { readExtras } from './fields.js';
 import { allNames } from './json-schemas.js';
 import type { Approve, PostExtrasSchema, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
 
@@ -111,54 +110,29 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
  */
 export function createTools(options: ToolsOptions): Tool[] {
   checkPassed(optionsCheck, options);
-  const { client, mode = 'draft', timeZone = 'UTC', approve, include, exclude = [], postExtras } = options;
-  const { publisher, store = new MemoryDurableStore() } = options;
+  const { client, publisher, mode = 'draft', timeZone = 'UTC', approve, postExtras } = options;
+  const { store = new MemoryDurableStore(), include, exclude = [] } = options;
   const { now, accessKeys } = factsOf(client);
   const accounts = options.accounts && new Set(options.accounts);
   const extras = postExtras && readExtras(postExtras);
-  const context: ToolContext = { client, publisher, mode, timeZone, now, store, accounts, extras };
-  const made: Tool[] = [];
-  const add: AddTool = (definition) => {
-    made.push(defineTool(definition, { approve, accessKeys }));
-  };
-  add(listAccounts(context));
-  add(accountsNeedingAttention(context));
-  addPostTools(add, context);
-  addMessageTools(add, context, options);
-  addAnalyticsTools(add, context, options);
-  return made.filter(({ name }) => (include?.includes(name) ?? true) && !exclude.includes(name));
+  const context = { client, publisher, mode, timeZone, now, store, accounts, extras, approve, accessKeys };
+  return allTools(context, options).filter(({ name }) => (include?.includes(name) ?? true) && !exclude.includes(name));
 }
 
-type AddTool = <Fields extends InputFields>(definition: ToolDefinition<Fields>) => void;
-
-function addPostTools(add: AddTool, context: ToolContext): void {
-  add(listPosts(context));
-  add(getPost(context));
-  add(previewPost(context));
-  add(waitForPost(context));
-  const { publisher } = context;
-  if (publisher === undefined) return;
-  const publishing = { ...context, publisher };
-  add(createPost(publishing));
-  add(editPost(publishing));
-  add(cancelPost(publishing));
-  add(retryFailedTargets(publishing));
-  add(listHeldPosts(publishing));
-  add(resolvePost(publishing));
-}
-
-function addMessageTools(add: AddTool, context: ToolContext, { store }: ToolsOptions): void {
-  add(listComments(context));
-  add(listConversations(context));
-  add(listMessages(context));
-  if (store === undefined) return;
-  add(sendMessage(context));
-  add(createAutomation(context));
-}
-
-function addAnalyticsTools(add: AddTool, context: ToolContext, { maxCredits = 0 }: ToolsOptions): void {
-  if (maxCredits === 0) return;
-  const paid = context.client.withBudget(maxCredits);
-  add(postAnalytics(context, paid, maxCredits));
-  add(accountInsights(context, paid, maxCredits));
+function allTools(context: ToolContext, { publisher, store, maxCredits = 0 }: ToolsOptions): Tool[] {
+  const tools = [listAccounts, accountsNeedingAttention, listPosts, getPost, previewPost, waitForPost].map((make) =>
+    make(context),
+  );
+  if (publisher !== undefined) {
+    const publishing = { ...context, publisher };
+    const makers = [createPost, editPost, cancelPost, retryFailedTargets, listHeldPosts, resolvePost];
+    tools.push(...makers.map((make) => make(publishing)));
+  }
+  tools.push(listComments(context), listConversations(context), listMessages(context));
+  if (store !== undefined) tools.push(sendMessage(context), createAutomation(context));
+  if (maxCredits > 0) {
+    const paid = context.client.withBudget(maxCredits);
+    tools.push(postAnalytics(context, paid, maxCredits), accountInsights(context, paid, maxCredits));
+  }
+  return tools;
 }

@@ -2,7 +2,7 @@ import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { errorResult, invalid, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
 import { outputSchemaOf } from './json-schemas.js';
-import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolProgress, ToolResult } from './tool.js';
+import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolContext, ToolProgress, ToolResult } from './tool.js';
 import { formsOf, isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
@@ -14,7 +14,7 @@ export interface PlannedWrite {
   readonly write: () => Promise<ToolResult>;
 }
 
-export interface ToolDefinition<Fields extends InputFields = InputFields> {
+interface ToolDefinition<Fields extends InputFields> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -28,15 +28,9 @@ export interface ToolDefinition<Fields extends InputFields = InputFields> {
   ) => Promise<ToolResult | PlannedWrite>;
 }
 
-export interface ToolSettings {
-  readonly approve: Approve | undefined;
-  /** The access keys that no result shows. They can change at any time. */
-  readonly accessKeys: () => readonly string[];
-}
-
 export function defineTool<Fields extends InputFields>(
+  { approve: defaultApprove, accessKeys }: ToolContext,
   { fields, prepare, ...about }: ToolDefinition<Fields>,
-  { approve: defaultApprove, accessKeys }: ToolSettings,
 ): Tool {
   const forms = inputForms(fields);
   const redactor = () => redactorOfCutTexts(accessKeys());

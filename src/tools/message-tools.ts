@@ -9,9 +9,9 @@ import {
 } from '../resources/messages.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
-import { addsOnce, readsWorld, type ToolContext } from './tool.js';
+import { addsOnce, readsWorld, type Tool, type ToolContext } from './tool.js';
 import { cursorPart, withField, atMost, defined, listResult, quoted, shortText, type Data } from './results.js';
-import type { ToolDefinition } from './define-tool.js';
+import { defineTool } from './define-tool.js';
 import { accountId, field, key, listFields, untrustedNote, shownTime } from './fields.js';
 import { exceeds } from './create-post-tools.js';
 import { planOnce } from './marks.js';
@@ -24,24 +24,22 @@ function untrusted(fields: Data): Data {
   return Object.keys(texts).length === 0 ? {} : { untrustedText: texts };
 }
 
-const commentFields = () => ({
-  accountId: accountId(),
-  platform: field(
-    z.optional(s.oneOf(commentPlatforms)),
-    'The platform of the account. Default: read from the account.',
-  ),
-  postId: field(s.id(), 'The ID of the post on its platform (platformPostId), not its postId.'),
-  ...listFields(),
-});
-
-export function listComments(context: ToolContext): ToolDefinition<ReturnType<typeof commentFields>> {
+export function listComments(context: ToolContext): Tool {
   const { client, timeZone } = context;
-  return {
+  return defineTool(context, {
     name: 'list_comments',
     title: 'List comments',
     description: `Use it to read the comments on a post, with replies; ${untrustedNote}. Not for direct messages: use list_messages.`,
     annotations: readsWorld,
-    fields: commentFields(),
+    fields: {
+      accountId: accountId(),
+      platform: field(
+        z.optional(s.oneOf(commentPlatforms)),
+        'The platform of the account. Default: read from the account.',
+      ),
+      postId: field(s.id(), 'The ID of the post on its platform (platformPostId), not its postId.'),
+      ...listFields(),
+    },
     prepare: async ({ accountId, postId, platform, ...input }, signal) => {
       checkAllowed(context, accountId);
       const known = platform ?? (await platformOf(client, accountId, signal));
@@ -58,7 +56,7 @@ export function listComments(context: ToolContext): ToolDefinition<ReturnType<ty
       const items = part.items.map((comment) => commentView(comment, timeZone));
       return listResult({ ...part, name: 'comments', items });
     },
-  };
+  });
 }
 
 async function platformOf({ integrations }: ToolContext['client'], accountId: string, signal: AbortSignal | undefined) {
@@ -100,9 +98,9 @@ const conversationFields = () => ({
   ...listFields(),
 });
 
-export function listConversations(context: ToolContext): ToolDefinition<ReturnType<typeof conversationFields>> {
+export function listConversations(context: ToolContext): Tool {
   const { client, timeZone } = context;
-  return {
+  return defineTool(context, {
     name: 'list_conversations',
     title: 'List conversations',
     description: `Use it to find the direct conversations of an account, whose own authorId is selfId; ${untrustedNote}. Not for whole conversations: use list_messages.`,
@@ -117,7 +115,7 @@ export function listConversations(context: ToolContext): ToolDefinition<ReturnTy
       const also = defined({ selfId: part.response.selfId });
       return listResult({ ...part, name: 'conversations', items, also });
     },
-  };
+  });
 }
 
 function conversationView({ id, participants, lastMessage, updatedTime }: Conversation, timeZone: string): Data {
@@ -139,19 +137,17 @@ function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZ
   });
 }
 
-const messagesFields = () => ({
-  conversationId: field(s.id(), 'From list_conversations.'),
-  ...conversationFields(),
-});
-
-export function listMessages(context: ToolContext): ToolDefinition<ReturnType<typeof messagesFields>> {
+export function listMessages(context: ToolContext): Tool {
   const { client, timeZone } = context;
-  return {
+  return defineTool(context, {
     name: 'list_messages',
     title: 'List messages',
     description: `Use it to read a conversation, in no documented order; ${untrustedNote}. Not for comments: use list_comments.`,
     annotations: readsWorld,
-    fields: messagesFields(),
+    fields: {
+      conversationId: field(s.id(), 'From list_conversations.'),
+      ...conversationFields(),
+    },
     prepare: async ({ conversationId, accountId, platform = 'instagram', ...input }, signal) => {
       checkAllowed(context, accountId);
       const part = await cursorPart(input, (page) =>
@@ -160,27 +156,25 @@ export function listMessages(context: ToolContext): ToolDefinition<ReturnType<ty
       const items = part.items.map((message) => messageView(message, timeZone));
       return listResult({ ...part, name: 'messages', items });
     },
-  };
+  });
 }
 
-const sendFields = () => ({
-  key: key('Names this message: reply/MESSAGE_ID. The same key never sends twice.'),
-  accountId: accountId('The Instagram account ID that sends, from list_accounts.'),
-  recipientId: field(s.id(), 'The ID of a participant, from list_conversations.'),
-  text: field(s.text(), 'The text.'),
-  platform: platformField(),
-});
-
-export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typeof sendFields>> {
+export function sendMessage(context: ToolContext): Tool {
   const { client, mode } = context;
-  return {
+  return defineTool(context, {
     name: 'send_message',
     title: 'Send a message',
     description:
       'Use it to answer a direct message, once per key: the same key again returns the first result, or held if that is ' +
       'unknown. Not for comments, and never with a new key after a failure.',
     annotations: addsOnce,
-    fields: sendFields(),
+    fields: {
+      key: key('Names this message: reply/MESSAGE_ID. The same key never sends twice.'),
+      accountId: accountId('The Instagram account ID that sends, from list_accounts.'),
+      recipientId: field(s.id(), 'The ID of a participant, from list_conversations.'),
+      text: field(s.text(), 'The text.'),
+      platform: platformField(),
+    },
     prepare: async ({ key, accountId, recipientId, text, platform = 'instagram' }) => {
       checkAllowed(context, accountId);
       const body = { platform, accountId, recipientId, text };
@@ -200,7 +194,7 @@ export function sendMessage(context: ToolContext): ToolDefinition<ReturnType<typ
         },
       });
     },
-  };
+  });
 }
 
 const automationFields = () => {
@@ -216,9 +210,9 @@ const automationFields = () => {
   };
 };
 
-export function createAutomation(context: ToolContext): ToolDefinition<ReturnType<typeof automationFields>> {
+export function createAutomation(context: ToolContext): Tool {
   const { client, mode } = context;
-  return {
+  return defineTool(context, {
     name: 'create_automation',
     title: 'Create a comment automation',
     description:
@@ -248,5 +242,5 @@ export function createAutomation(context: ToolContext): ToolDefinition<ReturnTyp
         },
       });
     },
-  };
+  });
 }

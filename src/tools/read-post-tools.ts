@@ -9,7 +9,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
-import { reads, type ToolResult, type ToolContext } from './tool.js';
+import { reads, type Tool, type ToolResult, type ToolContext } from './tool.js';
 import {
   offsetPart,
   shownPart,
@@ -25,7 +25,7 @@ import {
   nextOf,
   postView,
 } from './results.js';
-import type { ToolDefinition } from './define-tool.js';
+import { defineTool } from './define-tool.js';
 import { field, key, listFields, timeDescription, readTime } from './fields.js';
 import { findPost, isVisible } from './account-tools.js';
 
@@ -49,10 +49,10 @@ const listPostsFields = (timeZone: string) => {
   };
 };
 
-export function listPosts(context: ToolContext): ToolDefinition<ReturnType<typeof listPostsFields>> {
+export function listPosts(context: ToolContext): Tool {
   const { timeZone } = context;
   const { posts } = context.client;
-  return {
+  return defineTool(context, {
     name: 'list_posts',
     title: 'List posts',
     description: `Use it to find posts by status, platform or time, with the result of each target; times are in ${timeZone}. Not for one post: use get_post.`,
@@ -73,7 +73,7 @@ export function listPosts(context: ToolContext): ToolDefinition<ReturnType<typeo
       const items = part.items.map((post) => postView(post, timeZone));
       return listResult({ ...part, name: 'posts', items, also: defined({ total: part.total }) });
     },
-  };
+  });
 }
 
 const referenceFields = ({ publisher }: Pick<ToolContext, 'publisher'>) => {
@@ -95,10 +95,10 @@ export function checkReference({ postId, key }: Reference, { publisher }: ToolCo
   throw invalidArgument('postId', message);
 }
 
-export function getPost(context: ToolContext): ToolDefinition<ReturnType<typeof referenceFields>> {
+export function getPost(context: ToolContext): Tool {
   const { client, publisher, timeZone } = context;
   const by = publisher === undefined ? 'ID' : 'ID or key';
-  return {
+  return defineTool(context, {
     name: 'get_post',
     title: 'Get a post',
     description: `Use it for one post by ${by}, with the result of each target; times are in ${timeZone}. Not to wait for a result: use wait_for_post.`,
@@ -113,7 +113,7 @@ export function getPost(context: ToolContext): ToolDefinition<ReturnType<typeof 
         return ok(`The post is ${post.status ?? 'listed'}.`, postView(post, timeZone));
       return unlistedResult(context, postId ?? '');
     },
-  };
+  });
 }
 
 async function keyResult(
@@ -161,15 +161,21 @@ const longestWait = 600;
 /** Many hosts of MCP servers end a call after 60 seconds. */
 const defaultWait = 45;
 
-export function waitForPost(context: ToolContext): ToolDefinition<ReturnType<typeof waitFields>> {
-  return {
+export function waitForPost(context: ToolContext): Tool {
+  return defineTool(context, {
     name: 'wait_for_post',
     title: 'Wait for a post',
     description:
       'Use it after create_post, for the final result of each target; if final is false, call again. Not for drafts: nothing ' +
       'publishes them.',
     annotations: reads,
-    fields: waitFields(context),
+    fields: {
+      ...referenceFields(context),
+      seconds: field(
+        z.optional(z.number().check(z.minimum(0), z.maximum(longestWait))),
+        `The longest wait in seconds, 0 to ${String(longestWait)}. Default ${String(defaultWait)}.`,
+      ),
+    },
     prepare: async ({ seconds = defaultWait, ...reference }, signal, onProgress) => {
       checkReference(reference, context);
       const start = performance.now();
@@ -202,16 +208,8 @@ export function waitForPost(context: ToolContext): ToolDefinition<ReturnType<typ
         missing: () => Promise.resolve(lateResult(created)),
       });
     },
-  };
+  });
 }
-
-const waitFields = (context: ToolContext) => ({
-  ...referenceFields(context),
-  seconds: field(
-    z.optional(z.number().check(z.minimum(0), z.maximum(longestWait))),
-    `The longest wait in seconds, 0 to ${String(longestWait)}. Default ${String(defaultWait)}.`,
-  ),
-});
 
 interface WaitLimits {
   /** By `performance.now()`. */

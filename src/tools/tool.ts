@@ -247,6 +247,9 @@ export interface ToolContext {
   readonly accounts: ReadonlySet<string> | undefined;
   /** The field `extra`. `undefined`: the tools have no such field. */
   readonly extras: PostExtras | undefined;
+  readonly approve: Approve | undefined;
+  /** The access keys that no result shows. They can change at any time. */
+  readonly accessKeys: () => readonly string[];
 }
 
 /** A Standard Schema that can also be written as a JSON Schema: a schema of zod 4, ArkType or Valibot, for example. */
