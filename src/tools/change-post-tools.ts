@@ -4,7 +4,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import { isSameContent } from '../publisher/intents/content.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import type { Resolution } from '../publisher/intents/intent.js';
-import { retryFailed, type FailedRetry } from '../posts/retry-failed.js';
+import { retryFailed } from '../posts/retry-failed.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
 import { compareKeys } from '../stores/key-order.js';
@@ -31,6 +31,8 @@ import {
   intentResult,
   intentView,
   isUnsent,
+  keptDraft,
+  nextIfKept,
   nextOf,
 } from './results.js';
 import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry } from './marks.js';
@@ -94,7 +96,9 @@ async function planRetry(
   const isToSend = existing === undefined || existing.state === 'ready';
   const isAsked = exceeds('publish', mode) && isToSend && !(await wasApproved(store, call));
   return {
-    approval: isAsked ? await retryQuestion(context, retry, signal) : undefined,
+    approval: isAsked
+      ? `Publish the post with the key ${shortText(key, 100)} again: ${await effectOf(context, { ...retry, accounts: [] }, signal)}`
+      : undefined,
     onApproved: () => recordApproval(store, call),
     write: async () => {
       const holder = existing === undefined ? await claimRetry(context, planned) : retryKey;
@@ -103,16 +107,6 @@ async function planRetry(
       return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, context);
     },
   };
-}
-
-async function retryQuestion(
-  { client }: PublisherContext,
-  { body, extraBody }: FailedRetry,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const names = await targetLabels(client, body.platforms, signal);
-  const extra = Object.keys(extraBody).length === 0 ? undefined : extraBody;
-  return `Publish the post again, now, to ${names}: ${quoted(body.content ?? '')}.${extraNote(extra)}`;
 }
 
 function alreadyRetried(retryKey: string) {
@@ -359,15 +353,8 @@ async function beforeSend(
 function tooLate(context: PublisherContext, intent: Intent): ToolResult {
   return result('failed', `The post is ${intent.state}: it can no longer be changed before it is sent.`, {
     data: intentView(intent, context.timeZone),
-    next: nextIfSent(intent) ?? nextOf(intent, context) ?? 'To publish another text, the user must ask for a new post.',
+    next: nextIfKept(intent) ?? nextOf(intent, context) ?? 'To publish another text, the user must ask for a new post.',
   });
-}
-
-/** How to change a post that the service has. */
-function nextIfSent(intent: Intent): string | undefined {
-  if (intent.state !== 'accepted') return undefined;
-  if (requestOf(intent).saveAsDraft === true) return keptDraft;
-  return 'To change its text or accounts while it is scheduled, call edit_post with its postId. To cancel it, ask the user.';
 }
 
 /** Edits a post that the service has. */
@@ -413,10 +400,6 @@ async function editScheduled(
     },
   };
 }
-
-/** The API document shows no way to change or delete a draft. */
-const keptDraft =
-  'A draft cannot be changed. To save or publish another text, call create_post with a new key: the draft stays.';
 
 /** The result for a post that the list does not show. */
 async function unlisted(context: PublisherContext, postId: string): Promise<ToolResult> {

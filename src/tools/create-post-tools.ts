@@ -23,7 +23,8 @@ import { defineTool } from './define-tool.js';
 import {
   atMost,
   contentOfKey,
-  isUnsent,
+  nextIfKept,
+  nextOf,
   result,
   defined,
   ok,
@@ -75,21 +76,10 @@ export function createPost(context: PublisherContext): Tool {
 function conflictResult(existing: Intent, context: ToolContext): ToolResult {
   const what =
     existing.state === 'abandoned' ? 'The post of this key is cancelled.' : 'This key already has another content.';
-  const own = isVisible(context, requestOf(existing)) ? conflictNext(existing) : undefined;
+  // While a post is sent, only its own content leads on.
+  const isShown = isVisible(context, requestOf(existing)) && existing.state !== 'sending';
+  const own = isShown ? (nextIfKept(existing) ?? nextOf(existing, context)) : undefined;
   return result('rejected', `${what} Nothing was sent.`, { next: own ?? contentOfKey });
-}
-
-/** The next step for a key with another content, in some states of its post. */
-function conflictNext(existing: Intent): string | undefined {
-  const { state, postId = '' } = existing;
-  if (state === 'abandoned') return 'Use a new key only if the user asks for a new post.';
-  if (isUnsent(existing)) return 'To change the post, call edit_post with this key. get_post with this key shows it.';
-  if (state === 'rejected')
-    return 'The service refused the post of this key: choose one new key, and repeat only with that key.';
-  if (state !== 'accepted') return undefined;
-  return requestOf(existing).saveAsDraft === true
-    ? 'The key has a draft, which stays as it is. To publish it, or to save another text, choose one new key.'
-    : `To change its text or accounts while it is scheduled, call edit_post with postId ${postId}. For a further post that the user asks for, choose a new key.`;
 }
 
 /** Describes the write for the user, and warns of a time in the past. */
@@ -113,8 +103,8 @@ export async function effectOf(
 }
 
 /** The agent's own fields, as JSON. */
-export function extraNote(extraBody: Data | undefined): string {
-  return extraBody === undefined ? '' : ` With the fields ${quoted(JSON.stringify(extraBody))}.`;
+export function extraNote(extraBody: Data = {}): string {
+  return Object.keys(extraBody).length === 0 ? '' : ` With the fields ${quoted(JSON.stringify(extraBody))}.`;
 }
 
 /** The API document does not say what the service does with a time in the past. */

@@ -127,7 +127,7 @@ function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
       return ok(done, { key, ...end.result, replayed: false }, next);
     }
     case 'refused':
-      return end.isFree ? refusedResult(end.error) : stuckResult(end.error);
+      return end.isFree ? errorResult(end.error, 'call again with the same key') : stuckResult(end.error);
     case 'unknown':
       return result('held', 'The request was sent, and its outcome is unknown. It is not repeated.', {
         data: { key },
@@ -148,16 +148,6 @@ function stuckResult(error: unknown): ToolResult {
     : 'To try again, use a new key.';
   const next = `Nothing was executed, but the store did not free the key. ${again}`;
   return { ...errorResult(error), next };
-}
-
-/** Nothing was executed, and the key can be used again. */
-function refusedResult(error: unknown): ToolResult {
-  const refused = errorResult(error);
-  const again = 'call again with the same key';
-  if (isErrorNamed(error, 'RateLimitError')) return { ...refused, next: afterPause(error, again) };
-  if (isErrorNamed(error, 'AuthenticationError') || isErrorNamed(error, 'PermissionError')) return refused;
-  if (refused.status === 'failed') return { ...refused, next: 'Nothing was executed: call again with the same key.' };
-  return refused;
 }
 
 // The one retry of each post: parallel calls with different keys must not publish the failed targets twice.

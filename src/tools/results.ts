@@ -154,15 +154,17 @@ export function unknownKey(): ToolResult {
   return result('failed', 'A post with this key was not found.', { next });
 }
 
-/** The next step for a key with another content. */
+/** The next step for a key with another content, in the other states of its post. */
 export const contentOfKey =
   'To repeat a call, pass the content that the key has. Use a new key only if the user asks for a second post or message.';
 
 /**
  * The result of a call that threw. Messages of this package contain no secret; other messages, for example of a driver, are
  * not quoted.
+ * @param how how to repeat the call, if nothing of it was executed
  */
-export function errorResult(error: unknown): ToolResult {
+export function errorResult(error: unknown, how?: string): ToolResult {
+  const again = how === undefined ? 'Call again with the same input.' : `Nothing was executed: ${how}.`;
   if (error instanceof AmbiguousTime) {
     const { field, earlier, later, message } = error;
     return result('invalid', `${oneSentence(error.issues[0]?.message ?? message)} Nothing was sent.`, {
@@ -190,26 +192,26 @@ export function errorResult(error: unknown): ToolResult {
       next: 'Ask the user for a larger budget.',
     });
   }
-  if (isApiError(error)) return refused(error);
+  if (isApiError(error)) return refused(error, again, how);
   if (isPackageError(error)) {
     // A store that failed may have failed after a send. Every write has a key.
     const isOpen = ['ConnectionError', 'TimeoutError'].includes(error.name) || outcomeOf(error) === 'unknown';
-    const next = isOpen ? 'Call again with the same input.' : 'Report the error to the user.';
+    const next = isOpen ? again : 'Report the error to the user.';
     return result('failed', oneSentence(error.message), { data: describe(error), next });
   }
   const name = error instanceof Error ? error.name : typeof error;
-  return result('failed', `An unexpected error ended the call (${name}).`, { next: 'Call again with the same input.' });
+  return result('failed', `An unexpected error ended the call (${name}).`, { next: again });
 }
 
-function refused(error: ApiError): ToolResult {
+function refused(error: ApiError, again: string, how: string | undefined): ToolResult {
   const data = describe(error);
   if (isErrorNamed(error, 'RateLimitError'))
-    return result('failed', oneSentence(error.message), { data, next: afterPause(error) });
+    return result('failed', oneSentence(error.message), { data, next: afterPause(error, how) });
   if (isErrorNamed(error, 'AuthenticationError') || isErrorNamed(error, 'PermissionError')) {
     return result('failed', oneSentence(error.message), { data, next: 'Ask the user to check the access key.' });
   }
   const isRefusal = outcomeOf(error) === 'rejected';
-  const next = isRefusal ? 'Fix the cause that the error names, or report it.' : 'Call again with the same input.';
+  const next = isRefusal ? 'Fix the cause that the error names, or report it.' : again;
   return result(isRefusal ? 'rejected' : 'failed', oneSentence(error.message), { data, next });
 }
 
@@ -407,6 +409,22 @@ export function nextOf(intent: Intent, context: ShownIn): string | undefined {
   return 'To send it, call create_post again with the same key and input.';
 }
 
+/** The API document shows no way to change or delete a draft. */
+export const keptDraft =
+  'A draft cannot be changed: it stays as it is. To publish it, or to save another text, choose one new key, and call create_post with it.';
+
+/** The next step after a call that would have changed this post, if its state allows a change or a new post. */
+export function nextIfKept(intent: Intent): string | undefined {
+  const { state, postId = '' } = intent;
+  if (isUnsent(intent)) return 'To change the post, call edit_post with this key. get_post with this key shows it.';
+  if (state !== 'accepted') return undefined;
+  if (requestOf(intent).saveAsDraft === true) return keptDraft;
+  return (
+    `To change its text or accounts while it is scheduled, call edit_post with postId ${postId}. To cancel it, ask the user. ` +
+    'For a further post that the user asks for, choose a new key.'
+  );
+}
+
 /** The zone of times, and the time. */
 type ShownIn = Pick<ToolContext, 'timeZone' | 'now'>;
 
@@ -464,7 +482,7 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
       return {
         status: 'rejected',
         summary: 'The service refused the post.',
-        next: 'See error. Fix the cause, then choose one new key for the post, and repeat only with that key.',
+        next: 'See its error. Fix the cause, then choose one new key, and repeat only with that key.',
       };
     case 'abandoned':
       return {

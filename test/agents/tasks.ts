@@ -169,7 +169,7 @@ export const tasks: readonly AgentTask[] = [
         extra: null,
       });
       const change = { postId: saved.data?.['postId'], content: 'Recipe of the week' };
-      next(await call('edit_post', change), /call create_post with a new key/);
+      next(await call('edit_post', change), /choose one new key, and call create_post with it/);
       next(await call('create_post', { ...post, content: change.content }), /choose one new key/);
     },
     isDone: (world) => contents(world).length === 1,
@@ -186,7 +186,7 @@ export const tasks: readonly AgentTask[] = [
       }),
     script: async (call) => {
       const refused = await call('cancel_post', { key: 'sale' });
-      next(refused, /edit_post with its postId/);
+      next(refused, /edit_post with postId post_1/);
       const change = { postId: refused.data?.['postId'], content: 'Sale ends' };
       next(await call('edit_post', { ...change, scheduledFor: tomorrow }), /Fix the named field/);
       for (let run = 0; run < 2; run += 1) await call('edit_post', change);

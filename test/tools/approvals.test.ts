@@ -151,7 +151,9 @@ describe('a question for approval', () => {
     const world = new ToolWorld();
     await partial(world);
     const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
-    expect(question).toBe(`Publish the post again, now, to acme_clips (tiktok, ${world.tiktok}): "Hello".`);
+    expect(question).toBe(
+      `Publish the post with the key k again: Publish a post now to acme_clips (tiktok, ${world.tiktok}): "Hello".`,
+    );
   });
 
   it.each([
@@ -175,7 +177,9 @@ describe('a question for approval', () => {
     await partial(world);
     world.service.faults.add({ kind: 'status', status: 404, route: 'GET /v1/connect/integrations/{id}', times: 1 });
     const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
-    expect(question).toBe(`Publish the post again, now, to ${world.tiktok} (tiktok): "Hello".`);
+    expect(question).toBe(
+      `Publish the post with the key k again: Publish a post now to ${world.tiktok} (tiktok): "Hello".`,
+    );
   });
 
   it('says that a time in the past may publish at once', async () => {

@@ -133,7 +133,7 @@ describe('edit_post by key', () => {
     });
     const result = await agent(tool, { key: 'k', ...(tool === 'edit_post' && { content: 'Changed' }) });
     expect(result).toMatchObject({ status: 'failed', data: { postId: data?.['postId'] } });
-    expect(result.next).toContain('call edit_post with its postId');
+    expect(result.next).toContain(`call edit_post with postId ${String(data?.['postId'])}`);
     expect(await agent(tool, { key: 'none', ...(tool === 'edit_post' && { content: 'C' }) })).toMatchObject({
       status: 'failed',
       summary: 'A post with this key was not found.',
@@ -250,7 +250,7 @@ describe('edit_post by postId', () => {
     for (const result of results)
       expect(result).toMatchObject({
         status: 'failed',
-        next: expect.stringContaining('call create_post with a new key') as string,
+        next: expect.stringMatching(/choose one new key, and call create_post with it/) as string,
       });
   });
 
