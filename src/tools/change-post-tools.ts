@@ -39,7 +39,7 @@ import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetr
 import { defineTool, type PlannedWrite } from './define-tool.js';
 import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
 import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
-import { checkReference, createdPost, missingResult, shownIntent } from './read-post-tools.js';
+import { checkReference, shownIntent, unlistedResult } from './read-post-tools.js';
 import { maybeHeld, targetsOf } from './equal-posts.js';
 import { requestOf } from '../posts/read-create.js';
 import {
@@ -357,6 +357,11 @@ function tooLate(context: PublisherContext, intent: Intent): ToolResult {
   });
 }
 
+function notListedYet(created: Data): ToolResult {
+  const next = 'Call again in a minute.';
+  return result('failed', 'The list of posts does not show the post yet.', { data: created, next });
+}
+
 /** Edits a post that the service has. */
 async function editScheduled(
   context: PublisherContext,
@@ -366,7 +371,8 @@ async function editScheduled(
 ): Promise<ToolResult | PlannedWrite> {
   const { client, timeZone, mode } = context;
   const post = await findPost(client, postId, signal);
-  if (post === undefined || !isVisible(context, post.rawRequestBody)) return unlisted(context, postId);
+  if (post === undefined || !isVisible(context, post.rawRequestBody))
+    return unlistedResult(context, postId, notListedYet);
   if (post.status !== 'scheduled') {
     const summary = `The post is ${post.status ?? 'in an unknown state'}: only a scheduled post can be changed.`;
     return result('failed', summary, {
@@ -399,16 +405,6 @@ async function editScheduled(
       return ok('The scheduled post is changed.', data, next);
     },
   };
-}
-
-/** The result for a post that the list does not show. */
-async function unlisted(context: PublisherContext, postId: string): Promise<ToolResult> {
-  const created = await createdPost(context, postId);
-  if (created === undefined) return missingResult(context, postId);
-  return result('failed', 'The list of posts does not show the post yet.', {
-    data: created,
-    next: 'Call again in a minute.',
-  });
 }
 
 export function cancelPost(context: PublisherContext): Tool {

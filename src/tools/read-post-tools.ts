@@ -134,10 +134,17 @@ async function keyResult(
   return ok(`The post is ${listed?.status ?? intent.state}.`, data, next);
 }
 
-/** The result if the whole list does not show a post, or the tools must not show it: the two look the same. */
-async function unlistedResult(context: ToolContext, postId: string): Promise<ToolResult> {
+/**
+ * The result if the whole list does not show a post, or the tools must not show it: the two look the same.
+ * @param late makes the result for a post that has a key, so that the list will show it
+ */
+export async function unlistedResult(
+  context: ToolContext,
+  postId: string,
+  late: (created: Data) => ToolResult = lateResult,
+): Promise<ToolResult> {
   const created = await createdPost(context, postId);
-  return created === undefined ? missingResult(context, postId) : lateResult(created);
+  return created === undefined ? missingResult(context, postId) : late(created);
 }
 
 function lateResult(created: Data): ToolResult {
@@ -146,7 +153,7 @@ function lateResult(created: Data): ToolResult {
 }
 
 /** The result for an ID that neither the list nor a key has. */
-export async function missingResult(context: ToolContext, postId: string): Promise<ToolResult> {
+async function missingResult(context: ToolContext, postId: string): Promise<ToolResult> {
   // An ID can be too long for a key.
   const intent = await shownIntent(context, postId).catch((error: unknown) => {
     if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
@@ -184,16 +191,8 @@ export function waitForPost(context: ToolContext): Tool {
         onProgress({ seconds: waited, ofSeconds: seconds, summary });
       };
       const wait = { deadline: start + seconds * 1_000, signal, report };
-      if (reference.key === undefined) {
-        const postId = reference.postId ?? '';
-        const isShown = ({ rawRequestBody }: Post) => isVisible(context, rawRequestBody);
-        return waitForId(context, postId, wait, {
-          isShown,
-          created: () => createdPost(context, postId),
-          missing: () => missingResult(context, postId),
-        });
-      }
       const { key } = reference;
+      if (key === undefined) return waitForId(context, reference.postId ?? '', wait);
       const intent = await whenSent(() => shownIntent(context, key), wait);
       if (intent === undefined) return unknownKey();
       const { state, postId } = intent;
@@ -201,12 +200,7 @@ export function waitForPost(context: ToolContext): Tool {
         return intentResult(intent, context, { final: isFinalStatus(state) });
       const created = intentView(intent, context.timeZone);
       if (requestOf(intent).saveAsDraft === true) return draftResult(created);
-      return waitForId(context, postId, wait, {
-        also: { key },
-        isShown: () => true,
-        created: () => Promise.resolve(created),
-        missing: () => Promise.resolve(lateResult(created)),
-      });
+      return waitForId(context, postId, wait, created);
     },
   });
 }
@@ -235,16 +229,6 @@ async function whenSent(
   }
 }
 
-interface AwaitedPost {
-  /** Fields of every result. */
-  readonly also?: Data;
-  readonly isShown: (post: Post) => boolean;
-  /** Returns the post as its create shows it, also if no list does; undefined: this publisher did not create it. */
-  readonly created: () => Promise<Data | undefined>;
-  /** Returns the result for a post that does not exist, or is not shown. */
-  readonly missing: () => Promise<ToolResult>;
-}
-
 /** Reads the intent of a key, if the tools show its post. */
 export async function shownIntent(context: ToolContext, key: string): Promise<Intent | undefined> {
   const intent = await context.publisher?.get(key);
@@ -260,33 +244,36 @@ export async function createdPost(context: ToolContext, postId: string): Promise
   return undefined;
 }
 
+/** @param own the post as its key shows it. Without a key, the tools may have to hide the post. */
 async function waitForId(
-  { client, timeZone }: ToolContext,
+  context: ToolContext,
   postId: string,
   { deadline, signal, report }: WaitLimits,
-  known: AwaitedPost,
+  own?: Data,
 ): Promise<ToolResult> {
-  const { also = {} } = known;
+  const { client, timeZone } = context;
+  const also = own === undefined ? {} : { key: own['key'] };
+  const isShown = ({ rawRequestBody }: Post) => own !== undefined || isVisible(context, rawRequestBody);
   try {
     const waitMs = Math.max(0, deadline - performance.now());
     const onUpdate = (post: Post) => {
-      if (known.isShown(post)) report(`The post is ${post.status ?? 'not final'}.`);
+      if (isShown(post)) report(`The post is ${post.status ?? 'not final'}.`);
     };
     const onPollError = () => {
       report('The list of posts could not be read. The wait goes on.');
     };
     const post = await client.posts.waitUntilFinal(postId, { waitMs, signal, onUpdate, onPollError });
-    if (!known.isShown(post)) return await known.missing();
+    if (!isShown(post)) return await missingResult(context, postId);
     return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
   } catch (error) {
     if (isWaitTimeout(error)) {
       const [post] = error.pending;
       if (post === undefined) {
-        const created = await known.created();
+        const created = own ?? (await createdPost(context, postId));
         if (error.cause !== undefined) return unreadResult(created ?? { postId });
-        return created === undefined ? await known.missing() : lateResult(created);
+        return created === undefined ? await missingResult(context, postId) : lateResult(created);
       }
-      if (!known.isShown(post)) return await known.missing();
+      if (!isShown(post)) return await missingResult(context, postId);
       const data = { ...also, ...postView(post, timeZone), final: false };
       return ok(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger);
     }
@@ -296,7 +283,7 @@ async function waitForId(
       throwIfAborted(signal);
       return undefined;
     });
-    if (post !== undefined && !known.isShown(post)) return await known.missing();
+    if (post !== undefined && !isShown(post)) return await missingResult(context, postId);
     return draftResult({ ...also, postId, ...(post && postView(post, timeZone)) });
   }
 }
