@@ -1,6 +1,7 @@
 import { checkConfiguration, oneOf, optionsOf } from '../core/call/options.js';
+import { ConfigurationError } from '../core/errors.js';
+import type { Fields } from '../core/json.js';
 import { keepNewest } from '../core/runtime.js';
-import { parametersFor, type JsonToolsTarget } from './json-schemas.js';
 import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
 
 /** Options of {@link toAiTools}. */
@@ -130,6 +131,9 @@ export function toolApproval(tools: readonly Tool[]): Record<string, ToolApprova
   );
 }
 
+/** An API that calls functions. */
+export type JsonToolsTarget = 'openai' | 'openai-strict' | 'anthropic' | 'gemini';
+
 /** Options of {@link toJsonTools}. */
 export interface JsonToolsOptions {
   /**
@@ -168,4 +172,140 @@ export function toJsonTools(tools: readonly Tool[], options: JsonToolsOptions = 
     if (target === 'openai' || target === 'openai-strict') return { ...tool, strict: target === 'openai-strict' };
     return tool;
   });
+}
+
+// The inputs as the APIs that call functions accept them. The tools check every input, so a lost limit does no harm.
+
+function parametersFor(target: JsonToolsTarget, tool: string, schema: ToolJsonSchema): ToolJsonSchema {
+  const { $schema: _, ...plain } = schema;
+  if (target === 'openai-strict') return { ...strict(plain, [tool]), type: 'object' };
+  if (target === 'gemini') return { ...geminiSchema(plain, [tool]), type: 'object' };
+  return { ...plain, type: 'object' };
+}
+
+function mapped(schemas: unknown, change: (schema: unknown, name: string) => Fields): Fields {
+  const entries = Object.entries((schemas ?? {}) as Fields);
+  return Object.fromEntries(entries.map(([name, schema]) => [name, change(schema, name)]));
+}
+
+/** The named fields of a schema that are present. */
+function kept(schema: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => schema[name] !== undefined).map((name) => [name, schema[name]]));
+}
+
+function alternativesOf({ anyOf, oneOf }: Fields): readonly unknown[] | undefined {
+  return (anyOf ?? oneOf) as readonly unknown[] | undefined;
+}
+
+function typesOf({ type }: Fields): readonly unknown[] {
+  if (type === undefined) return [];
+  return Array.isArray(type) ? type : [type];
+}
+
+function refuse(target: JsonToolsTarget, [tool = '', ...path]: readonly string[], problem: string): never {
+  const field = path.length === 0 ? 'its input' : `its field ${path.join('.')}`;
+  throw new ConfigurationError(
+    `'${target}' cannot express the tool ${tool}: ${field} ${problem}. Exclude the tool, or pass another value as for.`,
+  );
+}
+
+/** Their meaning would be lost. All other unknown keywords are only limits. */
+const notStrict = ['allOf', 'not', 'if', 'patternProperties', 'prefixItems', 'dependentRequired', 'dependentSchemas'];
+
+/** Every field is required. An optional field accepts `null`, which the tools read as an omitted field. */
+function strict(value: unknown, path: readonly string[]): Fields {
+  if (typeof value !== 'object' || value === null) return refuse('openai-strict', path, 'accepts any value');
+  const schema = value as Fields;
+  const lost = notStrict.find((name) => schema[name] !== undefined);
+  if (lost !== undefined) refuse('openai-strict', path, `has ${lost}`);
+  const own = kept(schema, ['type', 'description', 'enum', 'const', '$ref']);
+  const defs = schema['$defs'] === undefined ? {} : { $defs: mapped(schema['$defs'], (def) => strict(def, path)) };
+  const alternatives = alternativesOf(schema);
+  if (alternatives !== undefined)
+    return { ...own, ...defs, anyOf: alternatives.map((alternative) => strict(alternative, path)) };
+  const types = typesOf(schema);
+  if (types.length === 0 && ['enum', 'const', '$ref'].every((name) => schema[name] === undefined))
+    refuse('openai-strict', path, 'accepts any value');
+  return {
+    ...own,
+    ...defs,
+    ...(types.includes('object') && strictObject(schema, path)),
+    ...(types.includes('array') && { items: strict(schema['items'], [...path, 'items']) }),
+  };
+}
+
+function strictObject({ properties, required = [], additionalProperties = false }: Fields, path: readonly string[]) {
+  if (properties === undefined || additionalProperties !== false)
+    refuse('openai-strict', path, 'accepts fields of any name');
+  const isRequired = new Set(required as readonly string[]);
+  return {
+    properties: mapped(properties, (inner, name) => {
+      const property = strict(inner, [...path, name]);
+      return isRequired.has(name) ? property : nullable(property);
+    }),
+    required: Object.keys(properties as object),
+    additionalProperties: false,
+  };
+}
+
+function nullable({ description, ...schema }: Fields): Fields {
+  const note = description === undefined ? {} : { description };
+  if (schema['anyOf'] !== undefined)
+    return { ...note, ...schema, anyOf: [...(schema['anyOf'] as readonly unknown[]), { type: 'null' }] };
+  const { const: only, ...other } = schema;
+  const values = (only === undefined ? schema['enum'] : [only]) as readonly unknown[] | undefined;
+  const types = typesOf(schema);
+  if (types.length === 0) return { ...note, anyOf: [schema, { type: 'null' }] };
+  return { ...note, ...other, type: [...types, 'null'], ...(values && { enum: [...values, null] }) };
+}
+
+/** The fields of Gemini's Schema that say the same as in JSON Schema. */
+const geminiFields = [
+  ...['description', 'title', 'default', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+  ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'required'],
+];
+
+/** Gemini refuses other formats of texts. */
+const geminiFormats: ReadonlySet<unknown> = new Set(['date-time', 'enum', 'int32', 'int64', 'float', 'double']);
+
+const isNull = (value: unknown) => typeof value === 'object' && value !== null && (value as Fields)['type'] === 'null';
+
+function geminiSchema(value: unknown, path: readonly string[]): Fields {
+  if (typeof value !== 'object' || value === null) return refuse('gemini', path, 'accepts any value');
+  const schema = value as Fields;
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  const alternatives = alternativesOf(schema) ?? (types.length > 1 ? types.map((type) => ({ ...schema, type })) : []);
+  const isNullable = typesOf(schema).includes('null') || alternatives.some(isNull);
+  const note = isNullable ? { nullable: true } : {};
+  if (alternatives.length > 0) return geminiAlternatives(schema, alternatives, note, path);
+  const [type] = types;
+  if (type === undefined) return refuse('gemini', path, 'has no type');
+  const values = (schema['const'] === undefined ? schema['enum'] : [schema['const']]) as readonly unknown[] | undefined;
+  return {
+    type,
+    ...note,
+    ...kept(schema, geminiFields),
+    ...(geminiFormats.has(schema['format']) && kept(schema, ['format'])),
+    // Only texts can have an enum.
+    ...(type === 'string' && values && { enum: values.filter((item) => item !== null) }),
+    ...(type === 'object' && {
+      properties: mapped(schema['properties'], (inner, name) => geminiSchema(inner, [...path, name])),
+    }),
+    ...(type === 'array' && { items: geminiSchema(schema['items'], [...path, 'items']) }),
+  };
+}
+
+/** Gemini allows no other field beside `anyOf`, so each alternative has the description. */
+function geminiAlternatives(
+  { description }: Fields,
+  alternatives: readonly unknown[],
+  note: Fields,
+  path: readonly string[],
+): Fields {
+  const about = description === undefined ? {} : { description };
+  const written = alternatives
+    .filter((alternative) => !isNull(alternative))
+    .map((alternative) => ({ ...about, ...geminiSchema(alternative, path), ...note }));
+  const [only] = written;
+  return written.length === 1 && only !== undefined ? only : { anyOf: written };
 }

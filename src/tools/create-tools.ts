@@ -21,7 +21,7 @@ import { cancelPost, editPost, listHeldPosts, resolvePost, retryFailedTargets } 
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
 import { isFields } from '../core/json.js';
 import { readExtras } from './fields.js';
-import { allNames } from './json-schemas.js';
+import { allNames } from './define-tool.js';
 import type { Approve, PostExtrasSchema, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
 
 /** Options of {@link createTools}. */

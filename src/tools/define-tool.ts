@@ -1,8 +1,17 @@
 import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
-import { errorResult, invalid, result } from './results.js';
+import { errorResult, invalid, result, type Data } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
-import { outputSchemaOf } from './json-schemas.js';
-import type { Approve, Tool, ToolAnnotations, ToolCallOptions, ToolContext, ToolProgress, ToolResult } from './tool.js';
+import type {
+  Approve,
+  Tool,
+  ToolAnnotations,
+  ToolCallOptions,
+  ToolContext,
+  ToolJsonSchema,
+  ToolProgress,
+  ToolResult,
+  ToolStatus,
+} from './tool.js';
 import { formsOf, isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
@@ -145,4 +154,103 @@ function redactorOfCutTexts(secrets: readonly string[]): Redact {
 function redactResult({ status, ...shown }: ToolResult, redact: Redact): ToolResult {
   // Redacting keeps the form: texts stay texts, objects stay objects.
   return { status, ...(redactValue(shown, { redact, isSecret: isSecretName }) as Omit<ToolResult, 'status'>) };
+}
+
+// The JSON Schemas of results.
+
+type OutputFields = Readonly<Record<string, Data>>;
+
+/** Fields of any type, named in one text. */
+const some = (names: string): OutputFields => Object.fromEntries(names.split(' ').map((name) => [name, {}]));
+const object = (properties: OutputFields): Data => ({ type: 'object', properties });
+/** The list of a result. */
+const list = (name: string, fields: OutputFields): OutputFields => ({
+  [name]: { type: 'array', items: object(fields) },
+});
+/** A short list, and how many items it leaves out. */
+const short = (name: string, fields: OutputFields): OutputFields => ({ ...list(name, fields), [`more_${name}`]: {} });
+
+const targets = short('targets', some('platform accountId state url error warning publishedAt platformPostId'));
+const post: OutputFields = { ...some('postId status content scheduledFor createdAt'), ...targets };
+/** A post by its key. */
+const intent: OutputFields = { ...post, ...some('key state replayed attempts sendAt') };
+const held: OutputFields = {
+  ...intent,
+  ...some('error accountIds'),
+  lookup: object(some('at since result error postIds')),
+};
+const account = some('accountId platform username health authStatus authFailureReason profileId untrustedText');
+const message = some('id authorId timestamp untrustedText');
+const reply: OutputFields = { ...message, likeCount: {} };
+
+/** The fields of an error: a wrong input, or a refusal. */
+const problem = some('issues error name httpStatus');
+/** The neighbours of a local time that clocks skip or repeat. */
+const times = some('field earlier later');
+const page: OutputFields = { cursor: { description: 'For the next items. Missing: no more.' } };
+const credits = some('creditsUsed maxCredits');
+
+/** The fields of `data` by tool. */
+const dataOf: Readonly<Record<string, OutputFields>> = {
+  list_accounts: { ...list('accounts', account), total: {}, ...page },
+  accounts_needing_attention: {
+    ...list('accounts', some('accountId platform username reason expiresAt untrustedText')),
+    ...page,
+  },
+  list_posts: { ...list('posts', post), total: {}, ...page, ...times },
+  get_post: { ...intent, final: {} },
+  preview_post: {
+    request: object(some('method path body')),
+    ...some('scheduledFor timeZone needsApproval'),
+    ...short('accounts', account),
+    ...short('findings', some('code severity message path platform accountId')),
+    existing: object(some('state postId sameContent')),
+    ...times,
+  },
+  create_post: { ...intent, ...times },
+  edit_post: { ...intent, ...times },
+  cancel_post: intent,
+  wait_for_post: { ...intent, final: {} },
+  retry_failed_targets: { ...intent, retryKey: {} },
+  list_held_posts: { ...list('posts', held), ...page },
+  resolve_post: held,
+  list_comments: { ...list('comments', { ...reply, hidden: {}, ...short('replies', reply) }), ...page },
+  list_conversations: {
+    selfId: {},
+    ...list('conversations', {
+      ...some('conversationId updatedTime'),
+      ...short('participants', some('id untrustedText')),
+      lastMessage: object(message),
+    }),
+    ...page,
+  },
+  list_messages: { ...list('messages', message), ...page },
+  send_message: some('key messageId markedAt replayed'),
+  create_automation: some('key automationId automationStatus markedAt replayed'),
+  post_analytics: {
+    ...some('postId source content publishedAt mediaType aggregated platforms more_platforms'),
+    ...credits,
+  },
+  account_insights: { ...some('accountId metricType dateRange metrics dataDelay'), ...credits },
+};
+
+/** Every tool. Some need a publisher, a store or a budget. */
+export const allNames: readonly string[] = Object.keys(dataOf);
+
+const statuses = ['ok', 'held', 'needs_approval', 'rejected', 'invalid', 'failed'] satisfies readonly ToolStatus[];
+
+/** Returns the JSON Schema of a tool's whole result. */
+function outputSchemaOf(tool: string): ToolJsonSchema {
+  const text = { type: 'string' };
+  return {
+    type: 'object',
+    properties: {
+      status: { enum: statuses },
+      summary: text,
+      data: object({ ...dataOf[tool], ...problem, truncated: {} }),
+      next: text,
+    },
+    required: ['status', 'summary'],
+    additionalProperties: false,
+  };
 }

@@ -27,6 +27,6 @@ export {
   type AiToolsOptions,
   type JsonTool,
   type JsonToolsOptions,
+  type JsonToolsTarget,
   type ToolApproval,
 } from './adapters.js';
-export type { JsonToolsTarget } from './json-schemas.js';
