@@ -192,7 +192,7 @@ const nodeFiles = [
   '^src/emulator/adapters/(node-|cli/)',
   '^src/stores/sqlite/handles\\.ts$',
   '^src/cli/',
-  '^src/tools/mcp/(serve|http-guard)\\.ts$',
+  '^src/tools/mcp/serve\\.ts$',
 ];
 
 /** The files that package.json publishes as entries. */

@@ -17,6 +17,7 @@ import {
   atMost,
   ok,
   shortText,
+  untrusted,
 } from './results.js';
 import { defineTool } from './define-tool.js';
 import { listFields, namesNote, onePlatform, shownTime, accountId, field } from './fields.js';
@@ -115,8 +116,7 @@ const handle = /^@?[\w.-]{1,64}$/;
 /** The names of an account. A user name is one word. All other texts of the account's owner are untrusted. */
 function accountNames({ username, displayName }: Pick<Integration, 'username' | 'displayName'>): Data {
   const isHandle = username !== undefined && handle.test(username);
-  const free = defined({ username: isHandle ? undefined : username, displayName });
-  return { ...(isHandle ? { username } : {}), ...(Object.keys(free).length === 0 ? {} : { untrustedText: free }) };
+  return isHandle ? { username, ...untrusted({ displayName }) } : untrusted({ username, displayName });
 }
 
 /** Names an account for a question. Accounts can share a user name, so the ID is always shown. */

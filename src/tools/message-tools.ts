@@ -10,19 +10,23 @@ import {
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
 import { addsOnce, readsWorld, type Tool, type ToolContext } from './tool.js';
-import { cursorPart, withField, atMost, defined, listResult, quoted, shortText, type Data } from './results.js';
+import {
+  cursorPart,
+  withField,
+  atMost,
+  defined,
+  listResult,
+  quoted,
+  shortText,
+  untrusted,
+  type Data,
+} from './results.js';
 import { defineTool } from './define-tool.js';
 import { accountId, field, key, listFields, untrustedNote, shownTime } from './fields.js';
 import { exceeds } from './create-post-tools.js';
 import { planOnce } from './marks.js';
 import { checkAllowed } from './account-tools.js';
 import { createAutomationBodySchema } from '../resources/automations.js';
-
-/** Puts text from other people into the only field that may contain it. */
-function untrusted(fields: Data): Data {
-  const texts = defined(fields);
-  return Object.keys(texts).length === 0 ? {} : { untrustedText: texts };
-}
 
 export function listComments(context: ToolContext): Tool {
   const { client, timeZone } = context;

@@ -111,6 +111,12 @@ export function defined(fields: Data): Data {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** Puts text from other people into the only field that may contain it. */
+export function untrusted(fields: Data): Data {
+  const texts = defined(fields);
+  return Object.keys(texts).length === 0 ? {} : { untrustedText: texts };
+}
+
 /** Keeps a list inside an item short. */
 export function atMost(name: string, items: readonly unknown[] | undefined, most = mostItems): Data {
   if (items === undefined || items.length === 0) return {};
