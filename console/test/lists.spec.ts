@@ -11,6 +11,8 @@ beforeEach(async () => {
   world = await serveWorld((service) => {
     service.seed.demo();
   });
+  // Until then, the failed deliveries of the demo are tried again.
+  await world.service.clock.advance({ minutes: 2 });
 });
 
 afterEach(() => world.close());
