@@ -4,15 +4,7 @@ import { RequestFaults } from './http/faults.js';
 import { Router } from './http/router.js';
 import { finishRun } from './handlers/automation-runs.js';
 import type { Service } from './handlers/handler.js';
-import type {
-  ClearOptions,
-  Emulator,
-  EmulatorFaults,
-  EmulatorPublishing,
-  EmulatorSnapshot,
-  EmulatorState,
-  ScenarioStep,
-} from './emulator.js';
+import type { ClearOptions, Emulator, EmulatorSnapshot, EmulatorState, ScenarioStep } from './emulator.js';
 import type { Observer } from './state/changes.js';
 import { planScenario, runStep, scenariosOf } from './scenario.js';
 import { settingsOf, type EmulatorOptions, type EmulatorSettings } from './options.js';
@@ -20,7 +12,7 @@ import { stateOf, takeSnapshot } from './snapshots.js';
 import { createAccounts } from './seed/accounts.js';
 import { createIncoming } from './seed/incoming.js';
 import { createSeed, type Seed } from './seed/seed.js';
-import { Clock, type RunningClock } from './service/clock.js';
+import { Clock } from './service/clock.js';
 import { Deliveries } from './service/delivery.js';
 import { DeliveryFaults } from './service/delivery-faults.js';
 import { Events } from './service/events.js';
@@ -56,11 +48,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   return Object.assign(recordsOf(store), {
     accessKey: accessKeys?.[0] ?? null,
     accessKeys,
-    clock: clockOf(clock),
+    clock,
     seed,
-    publishing: publishingOf(publishing),
-    faults: faultsOf(faults),
-    deliveryFaults: faultsOf(deliveryFaults),
+    publishing,
+    faults,
+    deliveryFaults,
     fetch: async (input: string | URL | Request, init?: RequestInit) => {
       const request = new Request(typeof input === 'string' ? new URL(input, 'https://emulator.invalid') : input, init);
       return respond(await pipeline.run(request), request);
@@ -85,62 +77,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       restoreSnapshot(parts, snapshot);
     },
   });
-}
-
-// The controls of a caller. Their functions need no object, as in `now: service.clock.now`.
-
-function clockOf(clock: Clock): RunningClock {
-  return {
-    now: () => clock.now(),
-    advance: (by) => clock.advance(by),
-    set: (to) => clock.set(to),
-    run: (options) => clock.run(options),
-    pause: () => {
-      clock.pause();
-    },
-    step: () => clock.step(),
-    get running() {
-      return clock.running;
-    },
-    get speed() {
-      return clock.speed;
-    },
-    get nextDue() {
-      return clock.nextDue;
-    },
-    get nextEvent() {
-      return clock.nextEvent;
-    },
-  };
-}
-
-function publishingOf(publishing: Outcomes): EmulatorPublishing {
-  return {
-    outcome: (outcome) => {
-      publishing.outcome(outcome);
-    },
-    outcomes: () => publishing.outcomes(),
-    list: () => publishing.list(),
-    remove: (id) => publishing.remove(id),
-    duration: (duration) => {
-      publishing.duration(duration);
-    },
-    reset: () => {
-      publishing.reset();
-    },
-  };
-}
-
-function faultsOf<Fault>(faults: EmulatorFaults<Fault>): EmulatorFaults<Fault> {
-  return {
-    add: (fault) => faults.add(fault),
-    unused: () => faults.unused(),
-    list: () => faults.list(),
-    remove: (id) => faults.remove(id),
-    clear: () => {
-      faults.clear();
-    },
-  };
 }
 
 function recordsOf(store: Store) {

@@ -19,6 +19,14 @@ describe('the controls of an emulator', () => {
     expectUnbound(service.deliveryFaults, { kind: 'lost' });
   });
 
+  it('show only documented functions, for example in a log', () => {
+    const { clock, publishing, faults, deliveryFaults } = createEmulator();
+    expect(Object.keys(clock).sort()).toEqual(['advance', 'now', 'pause', 'run', 'set', 'step']);
+    expect(Object.keys(publishing).sort()).toEqual(['duration', 'list', 'outcome', 'outcomes', 'remove', 'reset']);
+    for (const control of [faults, deliveryFaults])
+      expect(Object.keys(control).sort()).toEqual(['add', 'clear', 'list', 'remove', 'unused']);
+  });
+
   it('have fields that follow the clock', async () => {
     const { clock } = createEmulator();
     const stop = clock.run({ speed: 3 });

@@ -1,5 +1,5 @@
 import { ActiveFaults } from '../service/active-faults.js';
-import type { ListingLagFault, OutageFault, RemoveFault, RequestFault } from '../state/fault-kinds.js';
+import type { ListingLagFault, OutageFault, RequestFault } from '../state/fault-kinds.js';
 import type { Store } from '../state/store.js';
 import { latest, pointInTime } from '../state/time.js';
 import type { ActiveFault } from '../state/stored-records.js';
@@ -17,9 +17,9 @@ export class RequestFaults extends ActiveFaults<RequestFault> {
     this.#documentedRoutes = documentedRoutes;
   }
 
-  override add(fault: RequestFault): RemoveFault {
+  protected override checked(fault: RequestFault): RequestFault {
     checkRequestFault(fault, this.#documentedRoutes);
-    return super.add(fault.kind === 'outage' ? readOutage(fault, this.#now()) : fault);
+    return fault.kind === 'outage' ? readOutage(fault, this.#now()) : fault;
   }
 
   /**

@@ -29,8 +29,8 @@ const anyFaultChecks = { times: isWhole({ least: 1 }), probability: isNumber({ l
 /** The number of used-up faults that are still listed. */
 const keptSpent = 100;
 
-/** The added faults, of requests or of deliveries. */
-export class ActiveFaults<Fault extends AnyFault> {
+/** The added faults, of requests or of deliveries. The functions of this control need no object. */
+export abstract class ActiveFaults<Fault extends AnyFault> {
   readonly #store: Store;
   readonly #tableOf: (state: State) => Table<ActiveFault<Fault>>;
 
@@ -40,10 +40,13 @@ export class ActiveFaults<Fault extends AnyFault> {
   }
 
   /**
-   * Adds a fault that has passed the checks of its kind.
-   * @throws RangeError if its times or its probability is invalid
+   * Returns a fault as the state contains it, after the checks of its kind.
+   * @throws RangeError if it could never apply
    */
-  add(fault: Fault): RemoveFault {
+  protected abstract checked(fault: Fault): Fault;
+
+  readonly add = (given: Fault): RemoveFault => {
+    const fault = this.checked(given);
     checkFields('a fault', fault, Object.keys(fault), anyFaultChecks);
     const id = this.#store.id('fault');
     this.#table().set(id, { id, fault: structuredClone(fault), struck: 0 });
@@ -51,38 +54,29 @@ export class ActiveFaults<Fault extends AnyFault> {
     return () => {
       this.remove(id);
     };
-  }
+  };
 
-  remove(id: string): boolean {
+  readonly remove = (id: string): boolean => {
     const table = this.#table();
     if (!table.has(id)) return false;
     table.delete(id);
     this.#changed();
     return true;
-  }
+  };
 
-  /** Returns all added faults that were not removed, including the latest used-up ones. */
-  list(): FaultEntry<Fault>[] {
-    return [...this.#table().values()].map((active) => ({
-      id: active.id,
-      fault: structuredClone(active.fault),
-      struck: active.struck,
-      spent: isSpent(active),
-    }));
-  }
+  readonly list = (): FaultEntry<Fault>[] =>
+    [...this.#table().values()].map((active) => ({ ...structuredClone(active), spent: isSpent(active) }));
 
-  clear(): void {
+  readonly clear = (): void => {
     const table = this.#table();
     for (const id of [...table.ids()]) table.delete(id);
     this.#changed();
-  }
+  };
 
-  /** Returns the faults that have never applied, as they were added. */
-  unused(): Fault[] {
-    return this.active()
+  readonly unused = (): Fault[] =>
+    this.active()
       .filter(({ struck }) => struck === 0)
       .map(({ fault }) => structuredClone(fault));
-  }
 
   /** Returns the faults that are not used up. */
   protected active(state: State = this.#store.state): ActiveFault<Fault>[] {

@@ -90,6 +90,7 @@ export function milliseconds(duration: Duration): number {
 /** The interval at which a running clock updates the time. */
 const tickMs = 50;
 
+/** The control `clock`. Its functions need no object, as in `now: service.clock.now`. */
 export class Clock implements RunningClock {
   readonly #store: Store;
   readonly #carryOut: (job: Job) => Promise<void> | undefined;
@@ -112,11 +113,11 @@ export class Clock implements RunningClock {
     };
   }
 
-  now(): number {
+  readonly now = (): number => {
     const { state } = this.#store;
     if (this.#ticking === undefined || this.#moving === state) return state.time;
     return Math.floor(state.time + (performance.now() - this.#ticking.since) * this.#speed);
-  }
+  };
 
   get running(): boolean {
     return this.#ticking !== undefined;
@@ -135,19 +136,18 @@ export class Clock implements RunningClock {
     return job === undefined ? undefined : dueEvent(job);
   }
 
-  async advance(by: Duration): Promise<void> {
+  readonly advance = async (by: Duration): Promise<void> => {
     const length = milliseconds(by);
     await this.#move((now) => pointInTime('The end of that duration', now + length));
-  }
+  };
 
-  async set(to: PointInTime): Promise<void> {
+  readonly set = async (to: PointInTime): Promise<void> => {
     const target = pointInTime('The time to set the clock to', to);
     await this.#move(() => target);
-  }
+  };
 
-  async step(): Promise<void> {
-    await this.#move((now) => (this.nextDue === undefined ? undefined : Math.max(this.nextDue, now)));
-  }
+  readonly step = (): Promise<void> =>
+    this.#move((now) => (this.nextDue === undefined ? undefined : Math.max(this.nextDue, now)));
 
   async settle(): Promise<void> {
     await this.#inTurn(() => {
@@ -166,7 +166,7 @@ export class Clock implements RunningClock {
     }, 0);
   }
 
-  run(options: RunOptions = {}): () => void {
+  readonly run = (options: RunOptions = {}): (() => void) => {
     checkFields('run', options, ['speed'], { speed: isNumber({ above: 0 }) });
     const { speed = 1 } = options;
     this.#catchUp();
@@ -183,12 +183,12 @@ export class Clock implements RunningClock {
     return () => {
       if (this.#runners.delete(runner) && this.#runners.size === 0) this.#stop();
     };
-  }
+  };
 
-  pause(): void {
+  readonly pause = (): void => {
     this.#runners.clear();
     this.#stop();
-  }
+  };
 
   #stop(): void {
     if (this.#ticking === undefined) return;

@@ -4,7 +4,7 @@ import { isFields } from '../../core/json.js';
 import { isMilliseconds, present } from '../../core/call/options.js';
 import { checkFields } from './fields.js';
 import { randomHex } from '../state/time.js';
-import type { DeliveryFault, RemoveFault } from '../state/fault-kinds.js';
+import type { DeliveryFault } from '../state/fault-kinds.js';
 import type { State } from '../state/state.js';
 import type { Store } from '../state/store.js';
 import type { StoredEvent } from '../state/stored-records.js';
@@ -31,7 +31,7 @@ export class DeliveryFaults extends ActiveFaults<DeliveryFault> {
     super(store, ({ deliveryFaults }) => deliveryFaults);
   }
 
-  override add(fault: DeliveryFault): RemoveFault {
+  protected override checked(fault: DeliveryFault): DeliveryFault {
     // A caller without types can pass anything.
     if (!isFields(fault) || !Object.hasOwn(fields, fault.kind))
       throw new RangeError(`A delivery fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
@@ -42,7 +42,7 @@ export class DeliveryFaults extends ActiveFaults<DeliveryFault> {
     // A caller without types may pass anything.
     if (fault.secret !== undefined && (typeof (fault.secret as unknown) !== 'string' || fault.secret.trim() === ''))
       throw new RangeError("A rotated_secret fault's secret must be a non-empty string.");
-    return super.add(fault);
+    return fault;
   }
 
   /** Returns the signing secret after a rotation. The default is the same for each subscription. */

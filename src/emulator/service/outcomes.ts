@@ -50,6 +50,7 @@ const fields = [
 
 export type TargetOutcome = Pick<PublishingOutcome, 'error' | 'warning'>;
 
+/** The control `publishing`. Its functions need no object. */
 export class Outcomes {
   readonly #store: Store;
 
@@ -57,11 +58,7 @@ export class Outcomes {
     this.#store = store;
   }
 
-  /**
-   * Plans the outcome of targets from now on.
-   * @throws RangeError if it could match no target, or is invalid
-   */
-  outcome(outcome: PublishingOutcome): void {
+  readonly outcome = (outcome: PublishingOutcome): void => {
     checkOutcome(outcome);
     const { platform, accountId, postId, error, warning, times = Infinity, until } = outcome;
     const end = until === undefined ? Infinity : endOf(until);
@@ -76,15 +73,12 @@ export class Outcomes {
       struck: 0,
     });
     this.#changed();
-  }
+  };
 
-  outcomes(): PublishingOutcome[] {
-    return this.list().map(({ outcome }) => outcome);
-  }
+  readonly outcomes = (): PublishingOutcome[] => this.list().map(({ outcome }) => outcome);
 
-  /** Returns the rules that can still apply, in the form in which they were added. */
-  list(): OutcomeEntry[] {
-    return [...this.#store.state.outcomes.entries()].map(([id, { left, until, struck, ...rest }]) => ({
+  readonly list = (): OutcomeEntry[] =>
+    [...this.#store.state.outcomes.entries()].map(([id, { left, until, struck, ...rest }]) => ({
       id,
       struck,
       outcome: withoutUndefined({
@@ -93,27 +87,25 @@ export class Outcomes {
         until: until === Infinity ? undefined : timestamp(until),
       }),
     }));
-  }
 
-  /** Removes a rule. Returns whether it existed. */
-  remove(id: string): boolean {
+  readonly remove = (id: string): boolean => {
     const { outcomes } = this.#store.state;
     if (outcomes.get(id) === undefined) return false;
     outcomes.delete(id);
     this.#changed();
     return true;
-  }
+  };
 
-  duration(duration: Duration): void {
+  readonly duration = (duration: Duration): void => {
     this.#store.state.publishingMs = milliseconds(duration);
-  }
+  };
 
-  reset(): void {
+  readonly reset = (): void => {
     const { outcomes } = this.#store.state;
     for (const id of [...outcomes.ids()]) outcomes.delete(id);
     this.#store.state.publishingMs = 0;
     this.#changed();
-  }
+  };
 
   #changed(): void {
     this.#store.observers.tell(() => ({ type: 'state', what: 'outcomes' }));
