@@ -140,7 +140,7 @@ function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): voi
 }
 
 function assemble(settings: EmulatorSettings): Parts {
-  const store = new Store(settings.start, settings.seed, settings.accessKeys);
+  const store = new Store(settings.start, settings.seed);
   const deliveryFaults = new DeliveryFaults(store);
   const deliveries = new Deliveries(store, () => clock, deliveryFaults, settings);
   const publishing = new Outcomes(store);

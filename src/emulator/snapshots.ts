@@ -14,8 +14,7 @@ const taken = new WeakMap<EmulatorSnapshot, Taken>();
 /** Copies the state of a store. The copy shares unchanged parts, so it is cheap. */
 export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
   const state: State = { ...forkState(store.state), time: now };
-  const { accessKeys } = store;
-  const text = () => stateText(state, accessKeys);
+  const text = () => stateText(state);
   // stateText() writes such a state.
   const snapshot: EmulatorSnapshot = { takenAt: timestamp(now), toJSON: () => JSON.parse(text()) as EmulatorState };
   taken.set(snapshot, { state, text });

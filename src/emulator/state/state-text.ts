@@ -15,30 +15,14 @@ const stateFormat = 'social-publishing-emulator';
 /** The version of the form. Increment it when the form changes; readers state which versions they support. */
 const stateVersion = 1;
 
-type Texts = WeakMap<object, string>;
-
 /** Records never change, so each text is created once, however often the state is written. */
-const texts: Texts = new WeakMap();
+const texts = new WeakMap<object, string>();
 
-/** The texts of requests, by the access keys for which they were written: snapshots share records. */
-const requestTexts = new WeakMap<object, Texts>();
-const noKeys: readonly string[] = [];
-
-function requestTextsFor(accessKeys: readonly string[] | null): Texts {
-  const known = requestTexts.get(accessKeys ?? noKeys) ?? new WeakMap<object, string>();
-  requestTexts.set(accessKeys ?? noKeys, known);
-  return known;
-}
-
-function textOf<T extends object>(
-  record: T,
-  shown: (record: T) => object = (same) => same,
-  known: Texts = texts,
-): string {
-  const before = known.get(record);
+function textOf<T extends object>(record: T, shown: (record: T) => object = (same) => same): string {
+  const before = texts.get(record);
   if (before !== undefined) return before;
   const text = JSON.stringify(shown(record));
-  known.set(record, text);
+  texts.set(record, text);
   return text;
 }
 
@@ -50,12 +34,8 @@ function table<T extends object>(records: Table<T>, shown?: (record: T) => objec
   return list([...records.entries()].map(([id, record]) => `[${JSON.stringify(id)},${written(record)}]`));
 }
 
-function ordered<T extends object>(
-  records: Pick<SortedList<T>, 'slice'>,
-  shown?: (record: T) => object,
-  known?: Texts,
-): string {
-  return list(records.slice().map((record) => textOf(record, shown, known)));
+function ordered<T extends object>(records: Pick<SortedList<T>, 'slice'>, shown?: (record: T) => object): string {
+  return list(records.slice().map((record) => textOf(record, shown)));
 }
 
 /** Returns a post without derived fields, which JSON could not represent: a `NaN` has no JSON form. */
@@ -68,8 +48,8 @@ function shownRule({ left, until, ...rule }: OutcomeRule): object {
   return { ...rule, ...(left === Infinity ? {} : { left }), ...(until === Infinity ? {} : { until }) };
 }
 
-/** Returns a state as JSON text. It shows only the emulator's own access keys. */
-export function stateText(state: State, accessKeys: readonly string[] | null): string {
+/** Returns a state as JSON text. It shows no access key. */
+export function stateText(state: State): string {
   const { time, random, creditsUsed, publishingMs, counters } = state;
   const parts = [
     ...tables.map((name) => [
@@ -78,14 +58,7 @@ export function stateText(state: State, accessKeys: readonly string[] | null): s
     ]),
     ['posts', ordered(state.posts.fromOldest(), shownPost)],
     ...(['jobs', 'outgoing', 'deliveries'] as const).map((name) => [name, ordered<object>(state[name])]),
-    [
-      'requests',
-      ordered(
-        state.requests,
-        ({ record, ...rest }) => ({ ...rest, record: shownRequest(record) }),
-        requestTextsFor(accessKeys),
-      ),
-    ],
+    ['requests', ordered(state.requests, ({ record, ...rest }) => ({ ...rest, record: shownRequest(record) }))],
   ];
   const plain = { time, random, creditsUsed, publishingMs, counters };
   const head = JSON.stringify({ format: stateFormat, version: stateVersion, ...plain });

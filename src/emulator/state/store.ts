@@ -9,12 +9,9 @@ export class Store {
   readonly observers = new Observers();
   /** The store calls it after it restored another state, before it notifies observers. */
   onAdopt: () => void = () => undefined;
-  /** The emulator's access keys; `null`: no check. */
-  readonly accessKeys: readonly string[] | null;
 
-  constructor(time: number, seed: number, accessKeys: readonly string[] | null) {
+  constructor(time: number, seed: number) {
     this.state = emptyState(time, seed);
-    this.accessKeys = accessKeys;
   }
 
   /** Restores another state. Its deliveries in flight are sent again, because their results are unknown. */

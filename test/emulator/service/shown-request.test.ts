@@ -53,7 +53,10 @@ describe('a key that was sent to the emulator', () => {
   it("applies to the emulator's own keys too, because the command takes a real key from the environment", async () => {
     const { service, all } = await whatLeaves({ accessKey: ['real-one', 'real-two'] }, { 'x-access-key': 'real-two' });
     for (const text of all) expect(text).toContain('"x-access-key":"***"');
-    expect(all.slice(0, 2).join('')).not.toContain('real-');
+    expect(all.join('')).not.toContain('real-');
     expect(service.requests[0]?.headers).toMatchObject({ 'x-access-key': 'real-two' });
+    // A snapshot shares its records with the emulator that restores it.
+    const other = createEmulator({ accessKey: 'real-two', state: service.snapshot() });
+    expect(JSON.stringify(other.snapshot())).not.toContain('real-');
   });
 });
