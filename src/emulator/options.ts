@@ -10,7 +10,6 @@ import {
 import { longestTimerMs } from '../core/runtime.js';
 import { isInstant } from '../model/instant.js';
 import type { EmulatorSnapshot, EmulatorState } from './emulator.js';
-import type { State } from './state/state.js';
 import { stateOf } from './snapshots.js';
 
 /** The options of `createEmulator`. */
@@ -85,22 +84,9 @@ const emulatorOptions = optionsOf<EmulatorOptions>('an option of createEmulator'
 
 const defaultKept = 10_000;
 
-export interface EmulatorSettings {
-  readonly start: number;
-  readonly state: State | undefined;
-  readonly accessKeys: readonly string[] | null;
-  readonly deliver: EmulatorOptions['deliver'];
-  readonly seed: number;
-  readonly timeoutMs: number;
-  readonly retryDelayMs: number;
-  readonly deliveryConcurrency: number;
-  readonly keptRequests: number;
-  readonly keptDeliveries: number;
-  readonly creditsPerTarget: number;
-  readonly selectionNeedsKey: boolean;
-}
+export type EmulatorSettings = ReturnType<typeof settingsOf>;
 
-export function settingsOf(options: EmulatorOptions): EmulatorSettings {
+export function settingsOf(options: EmulatorOptions) {
   checkConfiguration(emulatorOptions, options);
   const { accessKey = 'test-key', now = Date.now, clockSkewMs = 0 } = options;
   const start = now() + clockSkewMs;
