@@ -12,10 +12,12 @@ export type {
   EmulatorDeliveryFaults,
   EmulatorFaults,
   EmulatorPublishing,
+  EmulatorScenarios,
   EmulatorSnapshot,
   EmulatorState,
+  ScenarioEntry,
+  ScenarioStep,
 } from './emulator.js';
-export type { ScenarioStep } from './emulator.js';
 export type { SeedFile } from './seed/seed-file.js';
 export type { EmulatorOptions } from './options.js';
 export type { DueEvent } from './service/due-event.js';
@@ -48,11 +50,9 @@ export type {
 } from './state/fault-kinds.js';
 export type { PointInTime } from './state/time.js';
 export type { Delivery, RequestRecord } from './state/traffic.js';
-export type { EmulatorScenarios, ScenarioEntry } from './emulator.js';
 export type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
 export type { AutomationLogSeed, AutomationSeed, EligiblePostSeed } from './seed/automation.js';
-export type { CommentSeed } from './seed/conversation.js';
-export type { ConversationSeed, MessageSeed } from './seed/conversation.js';
+export type { CommentSeed, ConversationSeed, MessageSeed } from './seed/conversation.js';
 export type { DemoSeed } from './seed/demo/demo.js';
 export type { StartedRun } from './handlers/automation-runs.js';
 export type { AuthorizationFailure, EmulatorAccounts } from './seed/accounts.js';
@@ -63,9 +63,13 @@ export type {
   IncomingMessage,
   IncomingMessageResult,
 } from './seed/incoming.js';
-export type { IntegrationSeed } from './seed/singles.js';
 export type { AccountMetricsSeed, PostMetricsSeed } from './seed/metrics.js';
 export type { PostSeed, PostTargetSeed } from './seed/post.js';
 export type { Seed } from './seed/seed.js';
-export type { SeededSelection, SelectableAccountSeed, SelectionSeed } from './seed/singles.js';
-export type { SubscriptionSeed } from './seed/singles.js';
+export type {
+  IntegrationSeed,
+  SeededSelection,
+  SelectableAccountSeed,
+  SelectionSeed,
+  SubscriptionSeed,
+} from './seed/singles.js';

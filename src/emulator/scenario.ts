@@ -5,6 +5,7 @@ import { parsed } from '../schema/issues.js';
 import type { Emulator, EmulatorScenarios, ScenarioEntry } from './emulator.js';
 import { listProblems, seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
+import { isOfDeliveriesAlone } from './service/delivery-faults.js';
 import type { Store } from './state/store.js';
 import type { DeliveryFault, RequestFault } from './state/fault-kinds.js';
 import type { Job, PlannedStep } from './state/stored-records.js';
@@ -109,16 +110,6 @@ export function runStep({ faults, outcomes, seed }: PlannedStep, hands: Hands): 
 /** The traffic that a fault applies to. */
 export type FaultOf = 'requests' | 'deliveries';
 
-/** The kinds that only deliveries have. Requests and deliveries both have a `timeout`. */
-const ofDeliveriesAlone: readonly unknown[] = [
-  'duplicate',
-  'concurrent',
-  'reorder',
-  'delay',
-  'lost',
-  'rotated_secret',
-] satisfies DeliveryFault['kind'][];
-
 /**
  * Adds a fault from JSON, for requests or for deliveries depending on its kind. A `timeout` applies to requests, unless
  * `of` says otherwise.
@@ -129,7 +120,7 @@ export function addAnyFault(
   fault: { readonly kind: string },
   of?: FaultOf,
 ): FaultOf {
-  const which = of ?? (ofDeliveriesAlone.includes(fault.kind) ? 'deliveries' : 'requests');
+  const which = of ?? (isOfDeliveriesAlone(fault.kind) ? 'deliveries' : 'requests');
   // `add` checks the fault itself.
   if (which === 'requests') faults.add(fault as unknown as RequestFault);
   else deliveryFaults.add(fault as unknown as DeliveryFault);

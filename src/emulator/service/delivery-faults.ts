@@ -21,6 +21,11 @@ const fields: Readonly<Record<DeliveryFault['kind'], readonly string[]>> = {
   rotated_secret: [...scope, 'secret'],
 };
 
+/** Whether only deliveries have this kind of fault. Requests and deliveries both have a `timeout`. */
+export function isOfDeliveriesAlone(kind: string): boolean {
+  return kind !== 'timeout' && Object.hasOwn(fields, kind);
+}
+
 /** The faults that can apply to a retry. The others apply only to first attempts that were not held back before. */
 const hitRetries: readonly DeliveryFault['kind'][] = ['timeout', 'lost', 'rotated_secret'];
 

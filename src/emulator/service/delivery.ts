@@ -6,13 +6,11 @@ import {
   callReceiver,
   type DeliveryResult,
   type ReceiverOptions,
-  second,
   signEvent,
   SigningOrder,
   type SignedEvent,
 } from './receiver.js';
 import type { DeliveryFault } from '../state/fault-kinds.js';
-
 import type { State } from '../state/state.js';
 import type { Store } from '../state/store.js';
 import type { StoredEvent } from '../state/stored-records.js';
@@ -72,13 +70,11 @@ export class Deliveries {
     const order = this.#store.count('delivery');
     const { url, secret } = state.subscriptions.get(event.subscriptionId)?.webhook ?? {};
     if (url === undefined || secret === undefined) return Promise.resolve();
-    const signing = signEvent(event, secret, this.#clock().now());
-    const ready = this.#signingOrder.readyAfter(signing);
     const underWay = String(order);
     state.underWay.set(underWay, { event, attempt: number });
     const places = this.#placesOf(event.subscriptionId);
-    return Promise.all([signing, places.acquire(), ready]).then(([signed]) =>
-      this.#make({ state, event, number, order, url, secret }, signed).finally(() => {
+    return places.acquire().then(() =>
+      this.#make({ state, event, number, order, url, secret }).finally(() => {
         state.underWay.delete(underWay);
         places.release();
       }),
@@ -115,19 +111,18 @@ export class Deliveries {
     return structuredClone(made?.delivery ?? found);
   }
 
-  async #make(attempt: PlannedAttempt, signedBefore: SignedEvent): Promise<void> {
+  async #make(attempt: PlannedAttempt): Promise<void> {
     const { state, event, number } = attempt;
     if (this.#isReplaced(state)) return;
     const now = this.#clock().now();
     const fault = this.#faults.take(state, event, number);
     if (this.#holdBack(attempt, fault, now)) return;
-    // Behind a slow receiver, it may have waited until its signature expired.
-    const isGood = signedBefore.second === second(now) && fault?.kind !== 'rotated_secret';
-    const key =
+    const secret =
       fault?.kind === 'rotated_secret' ? this.#faults.rotatedSecret(fault, event.subscriptionId) : attempt.secret;
-    const signed = isGood ? signedBefore : await signEvent(event, key, now);
+    const signing = signEvent(event, secret, now);
+    await this.#signingOrder.readyAfter(signing);
     if (this.#isReplaced(state)) return;
-    const result = await this.#carryOut(attempt, fault, signed, now);
+    const result = await this.#carryOut(attempt, fault, await signing, now);
     this.#release(state, event.subscriptionId, now);
     const retryAt = this.#retryAt(attempt, fault, now, result);
     if (retryAt !== undefined) this.#store.schedule(retryAt, { kind: 'deliver', event, attempt: number + 1 }, state);

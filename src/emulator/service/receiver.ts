@@ -124,24 +124,18 @@ export function demoReply(url: string, isFirst: boolean): DeliveryResult | undef
 }
 
 export interface SignedEvent {
-  readonly second: number;
   readonly headers: Record<string, string>;
   readonly error?: string;
 }
 
-/** Returns the time in seconds, as signatures contain it. */
-export function second(now: number): number {
-  return Math.floor(now / 1000);
-}
-
 /** Signs an event. It never rejects: a failure to sign is a failed delivery. */
 export async function signEvent({ body, id, type }: StoredEvent, secret: string, now: number): Promise<SignedEvent> {
-  const at = second(now);
   const event = { 'X-Service-Event-Id': id, 'X-Service-Event-Type': type };
   try {
-    return { second: at, headers: { ...(await signWebhook({ body, secret, timestamp: at })), ...event } };
+    const timestamp = Math.floor(now / 1000);
+    return { headers: { ...(await signWebhook({ body, secret, timestamp })), ...event } };
   } catch (error) {
-    return { second: at, headers: event, error: error instanceof Error ? error.message : 'not signed' };
+    return { headers: event, error: error instanceof Error ? error.message : 'not signed' };
   }
 }
 
