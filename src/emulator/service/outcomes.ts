@@ -1,7 +1,10 @@
-import { isWhole } from '../../core/call/options.js';
-import { isKnownPlatform, knownPlatforms } from '../../model/known-values.js';
+import * as z from 'zod/mini';
+import { isFields } from '../../core/json.js';
+import { knownPlatforms } from '../../model/known-values.js';
+import { id, once, oneOf, text } from '../../schema/fields.js';
+import { parsed } from '../../schema/issues.js';
 import { milliseconds, type Duration } from './clock.js';
-import { withoutUndefined, checkFields } from './fields.js';
+import { withoutUndefined } from './fields.js';
 import type { Store } from '../state/store.js';
 import type { OutcomeRule, StoredTarget } from '../state/stored-records.js';
 import { pointInTime, timestamp, type PointInTime } from '../state/time.js';
@@ -38,15 +41,18 @@ export interface OutcomeEntry {
   readonly struck: number;
 }
 
-const fields = [
-  'platform',
-  'accountId',
-  'postId',
-  'error',
-  'warning',
-  'times',
-  'until',
-] as const satisfies (keyof PublishingOutcome)[];
+/** An outcome in JSON form. The times of a caller have more forms. */
+export const outcomeSchema = once(() =>
+  z.strictObject({
+    platform: z.optional(oneOf(knownPlatforms)),
+    accountId: z.optional(id()),
+    postId: z.optional(id()),
+    error: z.optional(text()),
+    warning: z.optional(text()),
+    times: z.optional(z.int().check(z.minimum(1))),
+    until: z.optional(z.union([z.string(), z.number()])),
+  }),
+);
 
 export type TargetOutcome = Pick<PublishingOutcome, 'error' | 'warning'>;
 
@@ -59,19 +65,15 @@ export class Outcomes {
   }
 
   readonly outcome = (outcome: PublishingOutcome): void => {
-    checkOutcome(outcome);
-    const { platform, accountId, postId, error, warning, times = Infinity, until } = outcome;
-    const end = until === undefined ? Infinity : endOf(until);
-    this.#store.state.outcomes.set(this.#store.id('outcome'), {
-      platform,
-      accountId,
-      postId,
-      error,
-      warning,
-      left: times,
-      until: end,
-      struck: 0,
-    });
+    // A caller without types may pass anything.
+    if (!isFields(outcome))
+      throw new RangeError("An outcome is an object such as { platform: 'tiktok', error: 'media rejected' }.");
+    const { until, ...rest } = outcome;
+    const end = until === undefined ? Infinity : pointInTime("An outcome's until", until);
+    const refuse = (issues: string) => new RangeError(`An outcome's ${issues}.`);
+    const { platform, accountId, postId, error, warning, times = Infinity } = parsed(outcomeSchema(), rest, refuse);
+    const rule = { platform, accountId, postId, error, warning, left: times, until: end, struck: 0 };
+    this.#store.state.outcomes.set(this.#store.id('outcome'), rule);
     this.#changed();
   };
 
@@ -133,26 +135,6 @@ export class Outcomes {
     const error = connectionError(integrations.get(target.accountId));
     return error === undefined ? {} : { error };
   }
-}
-
-function checkOutcome(outcome: PublishingOutcome): void {
-  // A caller without types may pass anything.
-  if (typeof outcome !== 'object' || (outcome as unknown) === null)
-    throw new RangeError("An outcome is an object such as { platform: 'tiktok', error: 'media rejected' }.");
-  checkFields('an outcome', outcome, fields, { times: isWhole({ least: 1 }) });
-  const { platform, accountId, postId, error, warning, until = 0 } = outcome;
-  if (platform !== undefined && !isKnownPlatform(platform))
-    throw new RangeError(`An outcome's platform must be one of ${knownPlatforms.join(', ')}.`);
-  for (const [name, text] of Object.entries({ accountId, postId, error, warning })) {
-    // A caller without types may pass anything.
-    if (text !== undefined && (typeof (text as unknown) !== 'string' || text === ''))
-      throw new RangeError(`An outcome's ${name} must be a non-empty string.`);
-  }
-  endOf(until);
-}
-
-function endOf(until: PointInTime): number {
-  return pointInTime("An outcome's until", until);
 }
 
 function fits(rule: OutcomeRule, postId: string, target: StoredTarget): boolean {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import { addAnyFault, type FaultOf } from '../../scenario.js';
 import type { Emulator } from '../../emulator.js';
-import type { PublishingOutcome } from '../../service/outcomes.js';
+import { outcomeSchema } from '../../service/outcomes.js';
 import { removedReply, removeRoute, route } from './route.js';
 
 // The library checks the fields of each kind, with clear messages.
@@ -75,18 +75,6 @@ const faultRoutes = [
   removeRoute('/faults', 'fault', ({ faults, deliveryFaults }, id) => faults.remove(id) || deliveryFaults.remove(id)),
 ];
 
-const outcomeSchema = once(() =>
-  z.strictObject({
-    platform: z.optional(z.string()),
-    accountId: z.optional(z.string()),
-    postId: z.optional(z.string()),
-    error: z.optional(z.string()),
-    warning: z.optional(z.string()),
-    times: z.optional(z.number()),
-    until: z.optional(z.union([z.string(), z.number()])),
-  }),
-);
-
 function outcomesOf(service: Emulator): object {
   return { outcomes: service.publishing.list().map(({ id, outcome, struck }) => ({ id, ...outcome, struck })) };
 }
@@ -107,7 +95,7 @@ const outcomeRoutes = [
     body: outcomeSchema,
     reply: outcomesReply,
     answer({ service, body }) {
-      service.publishing.outcome(body satisfies PublishingOutcome);
+      service.publishing.outcome(body);
       return outcomesOf(service);
     },
   }),

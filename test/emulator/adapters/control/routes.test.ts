@@ -312,7 +312,7 @@ describe('faults', () => {
     ['POST /faults', { kind: 'explode' }, "A fault's kind must be one of"],
     ['POST /faults', { kind: 'status', status: 503, tims: 1 }, "did you mean 'times'?"],
     ['POST /faults?where=x', { kind: 'lost' }, 'where is not a documented field'],
-    ['POST /outcomes', { platform: 'myspace', error: 'x' }, "An outcome's platform must be one of"],
+    ['POST /outcomes', { platform: 'myspace', error: 'x' }, 'platform must be one of'],
     ['POST /outcomes', { eror: 'x' }, "did you mean 'error'?"],
   ])('%s %j is refused', async (route, body, message) => {
     const told = await controlled().send(route, body);
