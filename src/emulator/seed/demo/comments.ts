@@ -1,7 +1,6 @@
 import type { Integration } from '../../../resources/integrations.js';
 import { isCommentPlatform } from '../../../resources/comments.js';
 import type { Post } from '../../../posts/posts.js';
-import { commentedPost } from '../../handlers/comments.js';
 import { timestamp, dayMs } from '../../state/time.js';
 import { people, remarks, thanks, directMessages } from './texts.js';
 import { minuteMs, type DemoWorld, hourMs } from './world.js';
@@ -15,27 +14,8 @@ interface PlacedTarget {
 
 export function seedComments(world: DemoWorld, post: Post, integrations: readonly Integration[]): void {
   for (const place of placesOf(post, integrations)) {
-    const count = world.dice.between(0, 9);
+    const count = world.dice.between(3, 9);
     for (let index = 0; index < count; index += 1) seedOne(world, place, index);
-  }
-}
-
-const fewest = 3;
-
-/** Seeds comments on the newest post of each account, because a list of comments opens with it. */
-export function seedFirstComments(
-  world: DemoWorld,
-  posts: readonly Post[],
-  integrations: readonly Integration[],
-): void {
-  const newest = new Map<string, PlacedTarget>();
-  // From the oldest to the newest.
-  for (const post of posts) for (const place of placesOf(post, integrations)) newest.set(place.account.id, place);
-  const { comments } = world.service.store.state;
-  for (const place of newest.values()) {
-    const postId = place.platformPostId;
-    const count = comments.get(commentedPost({ accountId: place.account.id, postId }))?.length ?? 0;
-    for (let index = count; index < fewest; index += 1) seedOne(world, place, index);
   }
 }
 

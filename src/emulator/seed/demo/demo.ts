@@ -7,7 +7,7 @@ import type { Service } from '../../handlers/handler.js';
 import { shownConversation } from '../../handlers/messages.js';
 import type { SingleSeeds } from '../singles.js';
 import { seedAutomations } from './automations.js';
-import { seedComments, seedFirstComments, seedConversations } from './comments.js';
+import { seedComments, seedConversations } from './comments.js';
 import { seedDeliveries } from './deliveries.js';
 import { Dice, seedIntegrations, type DemoWorld } from './world.js';
 import { seedInsights, seedPostMetrics } from './metrics.js';
@@ -51,7 +51,6 @@ export function seedDemo(service: Service, seed: SingleSeeds): DemoSeed {
     .flatMap((account) => seedConversations(world, account))
     .flatMap((id) => store.state.conversations.get(id) ?? [])
     .map((conversation) => structuredClone(shownConversation(store, conversation)));
-  seedFirstComments(world, posts, integrations);
   seedRequests(world, posts);
   seedDeliveries(world, posts);
   return { integrations, posts, automations, conversations, selections: seedSelections(world) };
