@@ -1,18 +1,10 @@
-import {
-  automationLogSchema,
-  automationSchema,
-  eligiblePostSchema,
-  type Automation,
-  type AutomationLog,
-  type EligiblePost,
-} from '../../resources/automations.js';
+import type { Automation, AutomationLog, EligiblePost } from '../../resources/automations.js';
 import { shownAutomation } from '../handlers/automations.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
 import { addTo } from '../state/table.js';
 import { timestamp } from '../state/time.js';
 import { integrationOf, newPerson } from './accounts.js';
-import { checked } from './checks.js';
 
 /** A post that an automation can watch. */
 export type EligiblePostSeed = Partial<EligiblePost> & {
@@ -37,15 +29,15 @@ export function seedEligiblePost({ store, clock }: Service, fields: EligiblePost
   integrationOf(store, 'seed.eligiblePost', accountId);
   const id = rest.id ?? store.id('platformPost');
   const filled = {
+    id,
     caption: '',
     mediaType: 'IMAGE',
     permalink: `https://www.instagram.com/p/${encodeURIComponent(id)}`,
     previewUrl: `https://images.service.invalid/${encodeURIComponent(id)}.png`,
     timestamp: timestamp(clock.now()),
     ...withoutUndefined(rest),
-    id,
   };
-  const post: EligiblePost = checked('eligiblePost', eligiblePostSchema(), filled);
+  const post: EligiblePost = structuredClone(filled);
   addTo(store.state.eligiblePosts, accountId, post);
   return structuredClone(post);
 }
@@ -53,18 +45,20 @@ export function seedEligiblePost({ store, clock }: Service, fields: EligiblePost
 export function seedAutomation({ store, clock }: Service, fields: AutomationSeed): Automation {
   const { platform } = integrationOf(store, 'seed.automation', fields.accountId);
   const now = timestamp(clock.now());
+  const { accountId, trigger, actions, ...rest } = fields;
   const filled = {
+    id: rest.id ?? store.id('automation'),
+    accountId,
     platform,
     name: 'Automation',
     status: 'active',
+    trigger: { postScope: 'any', keywords: [], matchMode: 'exact', excludeKeywords: [], ...trigger },
+    actions: { publicReplies: [], ...actions },
     createdAt: now,
     updatedAt: now,
-    ...withoutUndefined(fields),
-    id: fields.id ?? store.id('automation'),
-    trigger: { postScope: 'any', keywords: [], matchMode: 'exact', excludeKeywords: [], ...fields.trigger },
-    actions: { publicReplies: [], ...fields.actions },
+    ...withoutUndefined(rest),
   };
-  const automation: Automation = checked('automation', automationSchema(), filled);
+  const automation: Automation = structuredClone(filled);
   store.state.automations.set(automation.id, automation);
   return structuredClone(shownAutomation(store, automation));
 }
@@ -76,6 +70,7 @@ export function seedAutomationLog(service: Service, fields: AutomationLogSeed): 
     throw new TypeError('seed.automationLog: automationId does not match an automation.');
   const commenter = newPerson(service);
   const filled = {
+    id: rest.id ?? store.id('log'),
     commentId: store.id('comment'),
     commenterId: commenter.id,
     commenterName: commenter.name,
@@ -86,9 +81,8 @@ export function seedAutomationLog(service: Service, fields: AutomationLogSeed): 
     publicReplyStatus: 'sent',
     createdAt: timestamp(clock.now()),
     ...withoutUndefined(rest),
-    id: rest.id ?? store.id('log'),
   };
-  const log: AutomationLog = checked('automationLog', automationLogSchema(), filled);
+  const log: AutomationLog = structuredClone(filled);
   addTo(store.state.logs, automationId, log);
   return structuredClone(log);
 }

@@ -1,11 +1,10 @@
-import { conversationSchema, messageSchema, type Conversation, type Message } from '../../resources/messages.js';
+import type { Conversation, Message } from '../../resources/messages.js';
 import type { Service } from '../handlers/handler.js';
 import { withoutUndefined } from '../service/fields.js';
 import { addMessage, selfOf, shownConversation } from '../handlers/messages.js';
 import { timestamp } from '../state/time.js';
 import { integrationOf, newPerson } from './accounts.js';
-import { checked } from './checks.js';
-import { commentPlatforms, commentSchema, type Comment, type CommentReply } from '../../resources/comments.js';
+import { commentPlatforms, type Comment, type CommentReply } from '../../resources/comments.js';
 import { commentedPost } from '../handlers/comments.js';
 import { addTo } from '../state/table.js';
 
@@ -33,13 +32,8 @@ export function seedConversation(service: Service, fields: ConversationSeed): Co
     { id: self.id, name: self.name, username: self.name },
   ];
   const id = rest.id ?? store.id('conversation');
-  const given = checked('conversation', conversationSchema(), { ...rest, id, participants });
-  const conversation = {
-    id,
-    accountId,
-    participants: given.participants ?? [],
-    updatedTime: given.updatedTime ?? timestamp(clock.now()),
-  };
+  const updatedTime = rest.updatedTime ?? timestamp(clock.now());
+  const conversation = { id, accountId, participants: structuredClone(participants), updatedTime };
   store.state.conversations.set(id, conversation);
   return structuredClone(shownConversation(store, conversation));
 }
@@ -55,11 +49,9 @@ export function seedMessage({ store, clock }: Service, fields: MessageSeed): Mes
     ...(other?.id === undefined ? {} : { id: other.id }),
     ...(other?.name === undefined ? {} : { name: other.name }),
   };
-  const filled = { text: '', from, ...withoutUndefined(rest), id: rest.id ?? store.id('message') };
-  const message = {
-    ...checked('message', messageSchema(), filled),
-    timestamp: rest.timestamp ?? timestamp(clock.now()),
-  };
+  const id = rest.id ?? store.id('message');
+  const defaults = { id, text: '', from, timestamp: timestamp(clock.now()) };
+  const message = structuredClone({ ...defaults, ...withoutUndefined(rest) });
   addMessage(store, conversation, message);
   return structuredClone(message);
 }
@@ -80,23 +72,23 @@ export function seedComment(service: Service, fields: CommentSeed): Comment {
   integrationOf(store, 'seed.comment', accountId, commentPlatforms);
   const now = timestamp(clock.now());
   const replies = (rest.replies ?? []).map((reply) => ({
+    id: reply.id ?? store.id('reply'),
     author: newPerson(service),
     timestamp: now,
     likeCount: 0,
     ...withoutUndefined(reply),
-    id: reply.id ?? store.id('reply'),
   }));
   const filled = {
+    id: rest.id ?? store.id('comment'),
     text: '',
     author: newPerson(service),
     timestamp: now,
     likeCount: 0,
     hidden: false,
     ...withoutUndefined(rest),
-    id: rest.id ?? store.id('comment'),
     replies,
   };
-  const comment: Comment = checked('comment', commentSchema(), filled);
+  const comment: Comment = structuredClone(filled);
   addTo(store.state.comments, commentedPost(fields), comment);
   return structuredClone(comment);
 }

@@ -2,7 +2,6 @@ import {
   type InsightBreakdown,
   type InstagramMetric,
   instagramMetrics,
-  isInstagramMetric,
   postMetrics,
   type PostMetrics,
 } from '../../resources/analytics.js';
@@ -13,7 +12,7 @@ import type { Store } from '../state/store.js';
 import { addTo } from '../state/table.js';
 import { day, timestamp } from '../state/time.js';
 import { integrationOf } from './accounts.js';
-import { checkDay, checkMetrics, checkPlatform, failing } from './checks.js';
+import { failing } from './checks.js';
 
 /** Metrics of a post. `postId` is the service's ID, or the platform's ID together with `accountId`. */
 export interface PostMetricsSeed {
@@ -42,7 +41,7 @@ export interface AccountMetricsSeed {
 }
 
 export function seedMetrics(service: Service, fields: PostMetricsSeed | AccountMetricsSeed): object {
-  checkMetrics(failing('metrics'), fields.metrics, fields.postId === undefined ? instagramMetrics : postMetrics);
+  checkNames('metrics', fields.metrics, fields.postId === undefined ? instagramMetrics : postMetrics);
   const given = withoutUndefined(structuredClone(fields.metrics));
   if (fields.accountId !== undefined) integrationOf(service.store, 'seed.metrics', fields.accountId);
   if (fields.postId === undefined) addAccountMetrics(service, fields, given);
@@ -50,17 +49,18 @@ export function seedMetrics(service: Service, fields: PostMetricsSeed | AccountM
   return structuredClone(given);
 }
 
+function checkNames(field: string, values: object, names: readonly string[]): void {
+  const unknown = Object.keys(values).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    failing('metrics')(`${field}.${unknown} is not a known metric; supported: ${names.join(', ')}.`);
+}
+
 function addAccountMetrics(
   { store, clock }: Service,
   { accountId, date = day(clock.now()), breakdowns = {} }: AccountMetricsSeed,
   metrics: Readonly<Record<string, number>>,
 ): void {
-  const fail = failing('metrics');
-  checkDay(fail, date);
-  for (const name of Object.keys(breakdowns)) {
-    if (!isInstagramMetric(name))
-      fail(`breakdowns.${name} is not a known metric; supported: ${instagramMetrics.join(', ')}.`);
-  }
+  checkNames('breakdowns', breakdowns, instagramMetrics);
   integrationOf(store, 'seed.metrics', accountId, ['instagram']);
   const { accountMetrics } = store.state;
   const key = JSON.stringify([accountId, date]);
@@ -78,7 +78,6 @@ function addPostMetrics(
   { postId, platform, accountId: given }: PostMetricsSeed,
   metrics: PostMetrics,
 ): void {
-  if (platform !== undefined) checkPlatform(failing('metrics'), platform);
   // The service's posts are found by their own ID, for any account.
   const own = store.state.posts.has(postId);
   const accountId = own ? undefined : (given ?? publisherOf(store, postId));

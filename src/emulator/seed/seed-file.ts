@@ -6,6 +6,8 @@ import { safeParse } from '../../schema/check.js';
 import type { SingleSeeds } from './singles.js';
 import * as z from 'zod/mini';
 import type { ObjectSchema } from '../../core/call/endpoint.js';
+import { knownEventTypes } from '../../model/events.js';
+import { instantOf, missingDay } from '../../model/instant.js';
 import { knownPlatforms, knownPostStatuses } from '../../model/known-values.js';
 import { automationLogSchema, automationSchema, eligiblePostSchema } from '../../resources/automations.js';
 import { commentSchema } from '../../resources/comments.js';
@@ -86,8 +88,8 @@ function seedEach(seeds: SingleSeeds, plural: string, kind: keyof SingleSeeds, e
   });
 }
 
-// JSON seeds, in a file or a request, are written by hand: a misspelt field must be refused. The schemas check names
-// and types of fields; the seeds check the rest.
+// The schemas check the names, types and values of fields. The seeds check the rest, such as references. JSON seeds, in a
+// file or a request, are written by hand: they may contain no other fields.
 
 type Shape = Record<string, Schema>;
 
@@ -105,8 +107,22 @@ function given(schema: ObjectSchema, more: Shape = {}, without: readonly string[
 
 function givenField(name: string, field: Schema): Schema {
   const { schema, nullable } = unwrap(field);
-  const inner = openFields.includes(name) ? schema : givenInside(schema);
+  // The API document shows no format for the time of a comment's reply.
+  const isTime = z.globalRegistry.get(schema)?.['format'] === 'date-time' || name === 'timestamp';
+  const inner = isTime ? dateTime() : openFields.includes(name) ? schema : givenInside(schema);
   return z.optional(nullable ? z.nullable(inner) : inner);
+}
+
+const timeError =
+  (expected: string) =>
+  ({ input }: { readonly input?: unknown }) =>
+    (typeof input === 'string' ? missingDay(input) : undefined) ?? expected;
+
+/** A date-time of a reply, which may lack its offset. */
+function dateTime(): Schema {
+  const error = timeError('must be an ISO 8601 date-time string');
+  const isTime = (text: string) => text[10] === 'T' && missingDay(text) === undefined && instantOf(text) !== undefined;
+  return z.string({ error }).check(z.refine(isTime, { error })).register(z.globalRegistry, { format: 'date-time' });
 }
 
 function givenInside(schema: Schema): Schema {
@@ -144,9 +160,9 @@ export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMin
       postId: z.optional(id()),
       accountId: z.optional(id()),
       platform: z.optional(platform()),
-      date: z.optional(z.string()),
-      metrics: z.record(z.string(), z.number()),
-      breakdowns: z.optional(z.record(z.string(), z.array(z.looseObject({})))),
+      date: z.optional(z.iso.date({ error: timeError("must be a calendar day as 'YYYY-MM-DD'") })),
+      metrics: z.record(z.string(), z.optional(z.number())),
+      breakdowns: z.optional(z.record(z.string(), z.optional(z.array(z.looseObject({}))))),
     }),
   ),
   automation: once(() => given(automationSchema(), ofAccount())),
@@ -160,7 +176,12 @@ export const seedSchemas: { readonly [Kind in keyof SingleSeeds]: () => z.ZodMin
       redirectUri: z.optional(z.string()),
     }),
   ),
-  subscription: once(() => given(notificationSubscriptionSchema())),
+  subscription: once(() =>
+    given(notificationSubscriptionSchema(), {
+      channel: z.optional(oneOf(['webhook', 'email'])),
+      eventTypes: z.optional(z.array(oneOf(knownEventTypes))),
+    }),
+  ),
 };
 
 // The type of `seedSchemas` has exactly these keys.

@@ -26,23 +26,26 @@ type AnySeed = (fields?: unknown) => unknown;
 function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
   return (fields) => {
     // Every other kind is one of the singles.
-    if (kind !== 'demo') checkSlips(kind as keyof SingleSeeds, fields);
+    if (kind !== 'demo') checkSeed(kind as keyof SingleSeeds, fields);
     const seeded = seed(fields);
     store.observers.tell(() => ({ type: 'state', what: 'seed' }));
     return seeded;
   };
 }
 
-/** Accepts undocumented fields, because the service may return more. Refuses misspelt fields. */
-function checkSlips(kind: keyof SingleSeeds, fields: unknown): void {
+/**
+ * Refuses a seed that no reply of the service could contain. Accepts undocumented fields, because the service may return
+ * more, but not misspelt ones.
+ */
+function checkSeed(kind: keyof SingleSeeds, fields: unknown): void {
   const schema = seedSchemas[kind]();
   const result = safeParse(schema, fields);
   if (result.success) return;
   const hint = nearestFieldHint(schema);
-  const slips = result.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? describeIssues([{ ...issue, keys: issue.keys.filter((name) => hint(issue.path, name) !== '') }], hint)
-      : [],
-  );
-  if (slips.length > 0) throw new TypeError(`seed.${kind}: ${formatIssues(slips)}`);
+  const issues = result.error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return issue;
+    const keys = issue.keys.filter((name) => hint(issue.path, name) !== '');
+    return keys.length === 0 ? [] : { ...issue, keys };
+  });
+  if (issues.length > 0) throw new TypeError(`seed.${kind}: ${formatIssues(describeIssues(issues, hint))}`);
 }
