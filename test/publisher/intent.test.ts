@@ -689,7 +689,8 @@ describe('laws of any order of happenings', () => {
           for (const happening of list) {
             const { record: next, todo } = step(record, happening, policy);
             const isUnconfirmed = record.unconfirmed === true;
-            if (record.state === 'ready' && next.state === 'in_doubt') expect(record.lookup ?? record.resent).toBeDefined();
+            if (record.state === 'ready' && next.state === 'in_doubt')
+              expect(record.lookup ?? record.resent).toBeDefined();
             if (next.state !== record.state && !(isUnconfirmed && happening.type === 'resolve')) {
               expect(diagram[record.state]).toContain(next.state);
             }

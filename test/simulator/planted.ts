@@ -271,9 +271,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${inbox}/inbox-processor.ts`,
-        find: 'if (!(await this.#claimState(event, scopes)) || handler === undefined) {',
+        find: 'if (handler === undefined || !(await this.#claimState(event, scopes))) {',
         replace:
-          'if (record.lost > 0 || record.owner !== undefined || !(await this.#claimState(event, scopes)) || handler === undefined) {',
+          'if (record.lost > 0 || record.owner !== undefined || handler === undefined || !(await this.#claimState(event, scopes))) {',
       },
     ],
   },
