@@ -147,16 +147,12 @@ export function writePath(
     return problem === undefined ? encodeURIComponent(value as string) : '';
   });
   // A template such as '/v1/%2{name}' could still create one.
-  if (path.split('/').some(isFolder)) issues.push(issueAt(['route'], "must not produce the path segment '.' or '..'"));
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path))
+    issues.push(issueAt(['route'], "must not produce the path segment '.' or '..'"));
   for (const name of Object.keys(params)) {
     if (!names.has(name)) issues.push(issueAt([name], 'is not a parameter of the path'));
   }
   return path;
-}
-
-/** A segment that a URL parser treats as a folder: `.` and `..`, also encoded. */
-function isFolder(segment: string): boolean {
-  return /^(?:\.|%2e){1,2}$/i.test(segment);
 }
 
 function parameterProblem(value: unknown, minLength: number, maxLength: number): string | undefined {
