@@ -95,10 +95,8 @@ describe('a problem of a row is reported: ', () => {
   });
 
   it('a target with a second colon, which belongs to the ID of the account', () => {
-    const platforms = new Map([['i1', 'bluesky']]);
-    const row = 'a,x,2030-03-29T09:00,Europe/Berlin,bluesky:i1:threads:i2\n';
-    expect(read(header + row, { platforms }).problems.map(({ message }) => message)).toEqual([
-      "there is no connected account 'i1:threads:i2'",
+    expect(problemsOf('a,x,2030-03-29T09:00,Europe/Berlin,bluesky:i1:threads:i2\n')).toEqual([
+      "targets there is no connected account 'i1:threads:i2'",
     ]);
   });
 
