@@ -10,6 +10,7 @@ import {
   type ZonedTimeOptions,
 } from '../index.js';
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
+import { readTarget } from './fields.js';
 import { quoted } from './options.js';
 import { isWaiting, type OpenPublisher } from './publisher.js';
 import { conflictText } from './report-error.js';
@@ -194,9 +195,9 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Report
   const read: PostTargetInput[] = [];
   const names = targets.split(/[\s;]+/).filter(Boolean);
   for (const target of names) {
-    const [, platform = '', accountId = ''] = /^([^:]*):(.*)$/.exec(target) ?? [];
+    const { platform = '', accountId = '' } = readTarget(target) ?? {};
     const actual = platforms === undefined ? platform : platforms.get(accountId);
-    if (!isKnownPlatform(platform) || accountId === '')
+    if (!isKnownPlatform(platform))
       fail('targets', `'${target}' must be a platform and an account, for example bluesky:ID`);
     else if (actual === undefined) fail('targets', `there is no connected account '${accountId}'`);
     else if (actual !== platform) fail('targets', `the account '${accountId}' is on ${actual}, not on ${platform}`);

@@ -74,15 +74,21 @@ function isTargets({ items }: JsonSchema): boolean {
   return names.length === 2 && names.includes('platform') && names.includes('accountId');
 }
 
+/** Reads `PLATFORM:ACCOUNT_ID`. The ID can contain a colon. */
+export function readTarget(text: string): { readonly platform: string; readonly accountId: string } | undefined {
+  const [, platform, accountId] = /^([^:]+):(.+)$/.exec(text) ?? [];
+  return platform === undefined || accountId === undefined ? undefined : { platform, accountId };
+}
+
 function targetOption(path: readonly string[]): FieldOption {
   const option = new Option('--target <platform:account-id>', 'an account to publish to; repeat for more');
   const read = (value: unknown) =>
     // `collect` returns an array of texts.
     (value as readonly string[]).map((target) => {
-      const [, platform, accountId] = /^([^:]+):(.+)$/.exec(target) ?? [];
-      if (accountId === undefined)
+      const parts = readTarget(target);
+      if (parts === undefined)
         throw new UsageError('--target must be PLATFORM:ACCOUNT_ID, for example bluesky:integration_7.');
-      return { platform, accountId };
+      return parts;
     });
   return { option: option.argParser(collect), path, read };
 }

@@ -43,7 +43,7 @@ export interface InstantLike {
 }
 
 /** The last instant that a `Date` can hold. */
-const latestMs = 8_640_000_000_000_000;
+export const latestMs = 8_640_000_000_000_000;
 
 /** Whether a `Date` can hold this number of milliseconds since 1970. */
 export function isInstant(ms: unknown): ms is number {

@@ -2,6 +2,7 @@
 import { isApiError, isErrorNamed } from '../../core/errors.js';
 import { responseOf } from '../../core/call/response.js';
 import { ServiceClock, type LocalTime } from '../../core/service-clock.js';
+import { isInstant } from '../../model/instant.js';
 import type { ListPostsQuery, Post } from '../../posts/post-shapes.js';
 import type { ListPostsOptions, PublisherSettings } from '../options.js';
 
@@ -112,7 +113,7 @@ export async function askServiceTime(settings: PublisherSettings, clock: Learned
 
 function boundsOf({ by, from, to }: ListRange): ListPostsQuery {
   // A `Date` ends at this time. An option such as `settleMs` can be larger.
-  const bound = (time: number) => (Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : undefined);
+  const bound = (time: number) => (isInstant(time) ? new Date(time).toISOString() : undefined);
   return by === 'created'
     ? { createdAfter: bound(from), createdBefore: bound(to) }
     : { scheduledAfter: bound(from), scheduledBefore: bound(to) };

@@ -11,7 +11,7 @@ import {
 } from '../../core/call/options.js';
 import type { DateTimeInput } from '../../schema/fields.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
-import { momentMessage, momentOf } from '../../model/instant.js';
+import { latestMs, momentMessage, momentOf } from '../../model/instant.js';
 import { finalPostsSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
 import { sha256 } from '../verify/hmac.js';
 import { accepted, createHttpHandler, refuse, type WebhookReceiver } from '../receive/http-handler.js';
@@ -267,16 +267,14 @@ async function* listEvents(
   }
 }
 
-/** The latest time of a `Date`. A `backoff` can be longer. */
-const latestTimeMs = 8.64e15;
-
 function entryOf(record: InboxRecord, now: number): InboxEntry {
   const { state } = record;
   if (state === 'done') return { state };
   const event = eventOf(record);
   if (state === 'dead') return { state, event };
   const dueAt = isStranded(record, now) ? now : record.wakeAt;
-  return { state, event, failures: record.failures, dueAt: new Date(Math.min(dueAt, latestTimeMs)).toISOString() };
+  // A `backoff` can be longer than any date.
+  return { state, event, failures: record.failures, dueAt: new Date(Math.min(dueAt, latestMs)).toISOString() };
 }
 
 async function* deadEvents({ storage, processor }: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {
