@@ -11,7 +11,7 @@ beforeEach(async () => {
   world = await serveWorld((service) => {
     service.seed.demo();
   });
-  // Until then, the failed deliveries of the demo are tried again.
+  // By then, the emulator has retried the failed deliveries of the demo.
   await world.service.clock.advance({ minutes: 2 });
 });
 

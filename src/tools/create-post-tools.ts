@@ -76,7 +76,7 @@ export function createPost(context: PublisherContext): Tool {
 function conflictResult(existing: Intent, context: ToolContext): ToolResult {
   const what =
     existing.state === 'abandoned' ? 'The post of this key is cancelled.' : 'This key already has another content.';
-  // While a post is sent, only its own content leads on.
+  // While another call sends the post, no next step fits this content.
   const isShown = isVisible(context, requestOf(existing)) && existing.state !== 'sending';
   const own = isShown ? (nextIfKept(existing) ?? nextOf(existing, context)) : undefined;
   return result('rejected', `${what} Nothing was sent.`, { next: own ?? contentOfKey });

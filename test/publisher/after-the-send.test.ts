@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError, InvalidRequestError, SocialPublishingError, outcomeOf } from '../../src/core/errors.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
-import type { DurableStore } from '../../src/stores/store.js';
+import { afterInsert } from '../support/after-insert.js';
 import { refusingStore } from '../support/refusing-store.js';
 import { hour, minute, World } from './world.js';
 
@@ -39,18 +39,9 @@ describe('a key that is also a word of the package', () => {
 
 it('a post whose mark took longer than the window is found again when its event is lost', async () => {
   const world = new World();
-  const { store } = world;
-  const slow: DurableStore = {
-    get: (key) => store.get(key),
-    due: (...query) => store.due(...query),
-    scan: (...query) => store.scan(...query),
-    swap: (...item) => store.swap(...item),
-    insert: async (key, ...item) => {
-      const version = await store.insert(key, ...item);
-      if (key.startsWith('intent/')) await world.pass(20 * minute);
-      return version;
-    },
-  };
+  const slow = afterInsert(world.store, async (key) => {
+    if (key.startsWith('intent/')) await world.pass(20 * minute);
+  });
   const publisher = world.process({ store: slow, leaseMs: hour });
   // The offset of its clock is known before the mark.
   await publisher.publish('before', world.now);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { SocialPublishing } from '../../src/index.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { CrashPoint } from './crash-points.js';
@@ -26,6 +27,28 @@ function failingStore(store: DurableStore, fails: (data: string) => boolean): Du
     due: (prefix, now, limit) => store.due(prefix, now, limit),
     scan: (prefix, after, limit) => store.scan(prefix, after, limit),
   };
+}
+
+/** A client whose replies have no `Date`. */
+function undatedClient(world: World): SocialPublishing {
+  return world.newClient({
+    fetch: async (input, init) => {
+      const reply = await world.service.fetch(input, init);
+      const headers = new Headers(reply.headers);
+      headers.delete('date');
+      return new Response(reply.body, { status: reply.status, headers });
+    },
+  });
+}
+
+/** A world in which the first create of `k` did not arrive, and `settleMs` is over: the next sweep sends it again. */
+async function worldToResend() {
+  const world = new World();
+  world.service.faults.add(neverArrived);
+  const options = { onMissing: 'resend', settleMs: minute } as const;
+  await world.process(options).publish('k', world.later());
+  await world.pass(2 * minute);
+  return { world, options };
 }
 
 describe('a reply with an empty ID of the post', () => {
@@ -189,11 +212,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is searched for again if a process ended between the search and the send of 'resend'", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    const options = { onMissing: 'resend', settleMs: minute } as const;
-    await world.process(options).publish('k', world.later());
-    await world.pass(2 * minute);
+    const { world, options } = await worldToResend();
     const store = failingStore(world.store, (data) => data.includes('"attempts":2'));
     await expect(world.process({ ...options, store }).resume('k')).rejects.toThrow('The store is down');
     expect(await world.process().get('k')).toMatchObject({ state: 'ready', attempts: 1 });
@@ -205,11 +224,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is sent again by 'resend' after a new search if a process ended in between and no post is listed", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    const options = { onMissing: 'resend', settleMs: minute } as const;
-    await world.process(options).publish('k', world.later());
-    await world.pass(2 * minute);
+    const { world, options } = await worldToResend();
     const store = failingStore(world.store, (data) => data.includes('"attempts":2'));
     await expect(world.process({ ...options, store }).resume('k')).rejects.toThrow('The store is down');
     await world.pass(hour);
@@ -241,11 +256,7 @@ describe('a request that never arrived, without proof', () => {
     ['429', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }],
     ['401', { kind: 'status', status: 401 }],
   ] as const)("is searched for again after 'resend' met a %s, before each further send", async (_name, refusal) => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    const options = { onMissing: 'resend', settleMs: minute } as const;
-    await world.process(options).publish('k', world.later());
-    await world.pass(2 * minute);
+    const { world, options } = await worldToResend();
     world.service.faults.add({ route: create, ...refusal, times: 1 });
     expect(await world.process(options).sweep()).toMatchObject([{ state: 'ready', attempts: 2 }]);
     // The first create was in a buffer.
@@ -256,11 +267,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is sent again by 'resend' after a refusal, once a search has found no post", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    const options = { onMissing: 'resend', settleMs: minute } as const;
-    await world.process(options).publish('k', world.later());
-    await world.pass(2 * minute);
+    const { world, options } = await worldToResend();
     world.service.faults.add({ route: create, kind: 'status', status: 429, times: 1 });
     await world.process(options).sweep();
     await world.pass(hour);
@@ -273,27 +280,16 @@ describe('a request that never arrived, without proof', () => {
     world.service.faults.add(neverArrived);
     const options = { onMissing: 'resend', settleMs: 10 * minute } as const;
     await world.process(options).publish('k', world.later());
-    const undated = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        const headers = new Headers(reply.headers);
-        headers.delete('date');
-        return new Response(reply.body, { status: reply.status, headers });
-      },
-    });
     world.time += hour;
-    expect(await world.process({ ...options, client: undated }).sweep()).toMatchObject([
+    expect(await world.process({ ...options, client: undatedClient(world) }).sweep()).toMatchObject([
       { state: 'in_doubt', attempts: 1 },
     ]);
     expect(world.creates).toBe(1);
   });
 
   it("is searched for again if an operator calls it not sent after a refusal of 'resend'", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    const publisher = world.process({ onMissing: 'resend', settleMs: minute });
-    await publisher.publish('k', world.later());
-    await world.pass(2 * minute);
+    const { world, options } = await worldToResend();
+    const publisher = world.process(options);
     world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
     expect(await publisher.sweep()).toMatchObject([{ state: 'rejected', attempts: 2 }]);
     await world.client.posts.create(world.later());
@@ -715,16 +711,8 @@ describe('the evidence', () => {
 
   it('needs the Date of a reply: without it, the intent is held', async () => {
     const world = new World();
-    const undated = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        const headers = new Headers(reply.headers);
-        headers.delete('date');
-        return new Response(reply.body, { status: reply.status, headers });
-      },
-    });
     world.service.faults.add(lostReply);
-    const publisher = world.process({ client: undated, onMissing: 'resend', settleMs: minute });
+    const publisher = world.process({ client: undatedClient(world), onMissing: 'resend', settleMs: minute });
     const intent = await publisher.publish('k', world.later());
     expect(intent).toMatchObject({ state: 'in_doubt', error: { message: expect.stringContaining('Date') as string } });
     await world.pass(hour);

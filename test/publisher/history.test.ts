@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { PostPublishedEvent } from '../../src/webhooks/index.js';
+import { afterInsert } from '../support/after-insert.js';
 import { collect, hour, minute, World } from './world.js';
 
 const lostReply = { route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 } as const;
@@ -144,19 +145,10 @@ describe('an entry of the index that is written before its intent', () => {
     const world = new World();
     world.service.faults.add({ kind: 'listing_lag', lagMs: 30_000, times: 1 });
     world.service.faults.add(lostReply);
-    const { store } = world;
-    const slow: DurableStore = {
-      get: (key) => store.get(key),
-      swap: (...write) => store.swap(...write),
-      due: (...range) => store.due(...range),
-      scan: (...range) => store.scan(...range),
-      insert: async (...write) => {
-        const version = await store.insert(...write);
-        if (write[0].startsWith('doubt/')) await world.process().prune({ olderThan: new Date(0) });
-        return version;
-      },
-    };
-    expect(await world.process({ store: slow }).publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
+    const pruned = afterInsert(world.store, async (key) => {
+      if (key.startsWith('doubt/')) await world.process().prune({ olderThan: new Date(0) });
+    });
+    expect(await world.process({ store: pruned }).publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
     await world.pass(minute);
     const [post] = world.posts;
     const event = published(post?.postId ?? '', 'Later', post?.scheduledFor);

@@ -1,7 +1,14 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { SocialPublishing } from '../../src/index.js';
 import { ConfigurationError, InvalidRequestError } from '../../src/index.js';
-import { isStale, targetResults, type CatchUpClient, type InboxEvent } from '../../src/webhooks/index.js';
+import {
+  createWebhookReceiver,
+  isStale,
+  signWebhook,
+  targetResults,
+  type CatchUpClient,
+  type InboxEvent,
+} from '../../src/webhooks/index.js';
 import { setUpService } from './inbox-service.js';
 
 const final = (events: readonly InboxEvent[]) => events.filter(({ type }) => type !== 'post.scheduled');
@@ -128,6 +135,27 @@ describe('catchUp', () => {
         .map(({ id }) => id)
         .sort(),
     ).toEqual(posts.map((post) => idOf(post)).sort());
+  });
+
+  it('leaves a state without a handler to a receiver that has one', async () => {
+    const { service, client, process, publish, listen } = await setUpService();
+    const secret = 'whsec_of_receiver_and_inbox';
+    const one = process({ secret, on: { 'post.failed': () => undefined } });
+    const since = new Date(service.clock.now());
+    listen(false);
+    const { postId } = await publish('for the receiver');
+    await service.clock.advance({ hours: 1 });
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 1 });
+    await one.work();
+    const handled: string[] = [];
+    const on = { 'post.published': ({ id }: { id: string }) => handled.push(id) };
+    const receiver = createWebhookReceiver({ secret, store: one.store, on, now: () => service.clock.now() });
+    const data = { post: { id: postId, status: 'published' }, platforms: [] };
+    const createdAt = new Date(service.clock.now()).toISOString();
+    const body = JSON.stringify({ version: '1', id: 'event_late', type: 'post.published', createdAt, data });
+    const headers = await signWebhook({ body, secret, timestamp: service.clock.now() / 1000 });
+    const reply = await receiver.fetch(new Request('https://receiver.test/', { method: 'POST', body, headers }));
+    expect([reply.status, handled]).toEqual([200, ['event_late']]);
   });
 
   it('lets one of the two through where both wait', async () => {
