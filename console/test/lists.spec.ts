@@ -11,8 +11,6 @@ beforeEach(async () => {
   world = await serveWorld((service) => {
     service.seed.demo();
   });
-  // By then, the emulator has retried the failed deliveries of the demo.
-  await world.service.clock.advance({ minutes: 2 });
 });
 
 afterEach(() => world.close());

@@ -163,13 +163,12 @@ export class Deliveries {
     now: number,
   ): Promise<DeliveryResult> {
     const { event, url, number, replayOf } = attempt;
+    const send = () =>
+      demoReply(url, number === 1 && replayOf === undefined) ??
+      callReceiver(this.#options, url, signed.headers, event.body);
     const post = async (part: number): Promise<DeliveryResult> => {
-      // A receiver of the demo needs no network, so `limit` does not apply to it.
-      const demo = demoReply(url, number === 1 && replayOf === undefined);
-      const refusal = signed.error ?? (demo === undefined ? this.#refuse(url) : undefined);
-      if (refusal !== undefined) return record(part, { ok: false, error: refusal });
-      const result = demo ?? (await callReceiver(this.#options, url, signed.headers, event.body));
-      return record(part, withTimeHint(result, now));
+      const refusal = signed.error ?? this.#refuse(url);
+      return record(part, refusal === undefined ? withTimeHint(await send(), now) : { ok: false, error: refusal });
     };
     const record = (part: number, result: DeliveryResult): DeliveryResult => {
       // The first one of two simultaneous deliveries decides about the next attempt.

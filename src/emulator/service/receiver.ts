@@ -98,9 +98,10 @@ export const demoReceivers = {
   reports: 'https://reports.demo.invalid/webhooks',
 } as const;
 
-const accepted = { ok: true, status: 200, reply: '{"received":true}', latencyMs: 42 } as const;
-const crashed = failed(500, '{"error":"database is locked"}', 187);
-const unavailable = failed(503, '{"error":"restarting"}', 95);
+export const accepted = { ok: true, status: 200, reply: '{"received":true}', latencyMs: 42 } as const;
+export const crashed = failed(500, '{"error":"database is locked"}', 187);
+export const unavailable = failed(503, '{"error":"restarting"}', 95);
+export const refusedSignature = failed(401, '{"error":"signature mismatch"}', 23);
 
 function failed(status: number, reply: string, latencyMs: number): DeliveryResult {
   return { ok: false, status, error: `status ${String(status)}`, reply, latencyMs };

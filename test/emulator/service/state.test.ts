@@ -51,7 +51,6 @@ describe('a state that goes through JSON', () => {
   it('holds the demo, whole', async () => {
     const service = createEmulator({ now: () => start, seed: 7 });
     service.seed.demo();
-    await service.settled();
     const other = moved(service);
     expect(written(other)).toEqual(written(service));
     for (const path of ['posts/?limit=100', 'connect/integrations', 'comment-automations/', 'analytics/?limit=100'])

@@ -454,7 +454,6 @@ describe('the state', () => {
   it('goes out of one emulator and into another, whole', async () => {
     const one = controlled();
     one.service.seed.demo();
-    await one.service.settled();
     const { body } = await one.send('GET /state');
     const other = controlled();
     expect((await other.send('PUT /state', body)).status).toBe(200);
@@ -465,7 +464,6 @@ describe('the state', () => {
   it('is refused in words where it is broken or of a later version, and nothing is changed', async () => {
     const { service, send } = controlled();
     service.seed.demo();
-    await service.settled();
     const { body } = await send('GET /state');
     for (const [state, message] of [
       [{ ...(body as object), version: 2 }, 'of version 2'],
