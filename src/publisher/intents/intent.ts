@@ -214,8 +214,8 @@ function isLeased(record: IntentRecord, at: number): boolean {
 }
 
 /**
- * Whether a search has made it ready again (`onMissing: 'resend'`). A send removes the search from the record, so if that
- * send was refused, a new search comes first: the first create may have been executed meanwhile.
+ * Whether a search has made it ready again (`onMissing: 'resend'`). A send removes the search from the record. If that send
+ * was refused, a new search comes first, because the first create may have been executed meanwhile.
  */
 function isToResend({ state, lookup, resent }: IntentRecord): boolean {
   return state === 'ready' && (lookup !== undefined || resent === true);
