@@ -25,12 +25,12 @@ describe('the calendar by the keyboard', () => {
     await page.keyboard.press('t');
     await expect.poll(() => focused(page)).toMatch(/^Wednesday,? 10 March 2027, 2 posts/);
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toMatch(/^10 Mar 2027, 11:00.*The blue one/);
+    await expect.poll(() => focused(page)).toMatch(/^10 Mar 2027, 11:00.*The blue one/);
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => timeOf('The blue one')).toBe('2027-03-11T10:00:00.000Z');
     await expect.poll(() => focused(page)).toMatch(/^11 Mar 2027, 11:00.*The blue one/);
     await page.keyboard.press('Escape');
-    expect(await focused(page)).toMatch(/^Thursday,? 11 March 2027, 1 post/);
+    await expect.poll(() => focused(page)).toMatch(/^Thursday,? 11 March 2027, 1 post/);
     await leave();
   });
 
@@ -39,14 +39,14 @@ describe('the calendar by the keyboard', () => {
     await page.getByRole('cell').getByText('The blue one').waitFor();
     const time = page.getByRole('dialog', { name: 'New post' }).getByLabel('Time', { exact: true });
     await page.keyboard.press('n');
-    expect(await time.inputValue()).toBe('2027-03-10T11:00');
+    await expect.poll(() => time.inputValue()).toBe('2027-03-10T11:00');
     await page.keyboard.press('Escape');
     await page.keyboard.press('t');
     await expect.poll(() => focused(page)).toMatch(/^Wednesday/);
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => focused(page)).toMatch(/^Thursday/);
     await page.keyboard.press('n');
-    expect(await time.inputValue()).toBe('2027-03-11T09:00');
+    await expect.poll(() => time.inputValue()).toBe('2027-03-11T09:00');
     await leave();
   });
 
@@ -54,16 +54,17 @@ describe('the calendar by the keyboard', () => {
     const { page, leave } = await visit(browser(), world.url);
     await page.getByRole('cell').getByText('The blue one').waitFor();
     await page.keyboard.press('t');
+    await expect.poll(() => focused(page)).toMatch(/^Wednesday/);
     await tabTo(page, /The blue one/);
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toMatch(/The red one/);
+    await expect.poll(() => focused(page)).toMatch(/The red one/);
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => timeOf('The red one')).toBe('2027-03-11T11:00:00.000Z');
     expect(timeOf('The blue one')).toBe('2027-03-10T10:00:00.000Z');
     await page.keyboard.press('Shift+ArrowLeft');
     await expect.poll(() => focused(page)).toMatch(/^10 Mar 2027, 12:00.*The red one/);
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('New post on this day');
+    await expect.poll(() => focused(page)).toBe('New post on this day');
     await leave();
   });
 
@@ -76,14 +77,14 @@ describe('the calendar by the keyboard', () => {
     await page.keyboard.press('t');
     await expect.poll(() => focused(page)).toMatch(/^New post on Wednesday,? 10 March/);
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toMatch(/The blue one/);
+    await expect.poll(() => focused(page)).toMatch(/The blue one/);
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toMatch(/The red one/);
+    await expect.poll(() => focused(page)).toMatch(/The red one/);
     // Thursday has no posts, and Friday has one.
     await page.keyboard.press('ArrowRight');
-    expect(await focused(page)).toMatch(/The late one/);
+    await expect.poll(() => focused(page)).toMatch(/The late one/);
     await page.keyboard.press('ArrowLeft');
-    expect(await focused(page)).toMatch(/The blue one/);
+    await expect.poll(() => focused(page)).toMatch(/The blue one/);
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => timeOf('The blue one')).toBe('2027-03-11T10:00:00.000Z');
     await expect.poll(() => focused(page)).toMatch(/The blue one/);
@@ -97,7 +98,7 @@ describe('the calendar by the keyboard', () => {
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => focused(page)).toMatch(/^Thursday,? 11 March/);
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('New post on this day');
+    await expect.poll(() => focused(page)).toBe('New post on this day');
     await leave();
   });
 
