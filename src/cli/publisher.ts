@@ -40,13 +40,15 @@ export interface PublisherNeeds {
   readonly leaseMs?: number;
   /** The work reads or changes only intents that exist: it must not create a store. */
   readonly readsOnly?: boolean;
+  /** The next step if the store fails. Default: the same command again. */
+  readonly ifStoreFails?: string;
 }
 
 /** Opens the publisher, does the work, and closes the store. */
 export async function withPublisher<Result>(
   session: Session,
   values: Values,
-  { calls, leaseMs, readsOnly = false }: PublisherNeeds,
+  { calls, leaseMs, readsOnly = false, ifStoreFails }: PublisherNeeds,
   work: (opened: OpenPublisher) => Promise<Result>,
 ): Promise<Result> {
   const client = calls ? (await connect(session, values)).client : await connectWithoutKey(session, values);
@@ -72,7 +74,9 @@ export async function withPublisher<Result>(
     // The store failed. Then other commands must not be repeated.
     if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')
       Object.assign(error, {
-        next: `${error instanceof ForeignDataError ? 'Upgrade, then run' : 'Run'} the same command again: it sends nothing twice.`,
+        next:
+          ifStoreFails ??
+          `${error instanceof ForeignDataError ? 'Upgrade, then run' : 'Run'} the same command again: it sends nothing twice.`,
       });
     throw error;
   } finally {

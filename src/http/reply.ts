@@ -215,7 +215,7 @@ function lacksSuccess(schema: z.core.$ZodType, body: unknown): boolean {
 
 /**
  * The reply of the post analytics list has no documented shape. Its list is the field of this name, otherwise the only field
- * with an array of objects.
+ * with an array of objects. Empty arrays count only if all arrays are empty.
  */
 function nameTheList(body: unknown, name: string): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
@@ -225,7 +225,10 @@ function nameTheList(body: unknown, name: string): void {
     ([key, value]) =>
       key !== '__proto__' && Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null),
   );
-  if (lists.length === 1) fields[name] = lists[0]?.[1];
+  // An empty array can be any field.
+  const filled = lists.filter(([, value]) => (value as readonly unknown[]).length > 0);
+  const [only, ...more] = filled.length > 0 ? filled : lists;
+  if (only !== undefined && (more.length === 0 || filled.length === 0)) fields[name] = only[1];
 }
 
 /** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */

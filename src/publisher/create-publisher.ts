@@ -40,7 +40,7 @@ import type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-import { provingNothing, refusedItem } from './intents/store-errors.js';
+import { decideAgain, provingNothing, refusedItem } from './intents/store-errors.js';
 import { checkKey, StoredIntents, type OnMove } from './intents/stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 import { resolveAll, type ResolutionOfAll, type ResolveAllQuery } from './resolve-all.js';
@@ -225,7 +225,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
   async resolve(key: string, resolution: Resolution): Promise<Intent> {
     checkResolution(resolution);
     const read = await this.#known(key);
-    const decided = await provingNothing(() => this.#resolve(read, resolution));
+    const decided = await provingNothing(() => this.#resolve(read, resolution), decideAgain);
     if ('refused' in decided) throw decided.refused;
     return intentOf(decided.record, { replayed: true });
   }

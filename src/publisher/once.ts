@@ -34,6 +34,7 @@ import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
 import { jsonCopy } from './intents/content.js';
 import { formsOf, normalKey, prefixOf } from './intents/intent-space.js';
+import { ForeignItems } from './open-intents.js';
 import { isScope } from './options.js';
 
 /** Options of {@link createOnce}. */
@@ -104,7 +105,10 @@ export interface Once {
    * @throws InvalidRequestError the key is not held, or the decision is another one. Nothing changed
    */
   resolve(key: string, decision: OnceDecision): Promise<void>;
-  /** Yields the held calls, the oldest first. It reads only these, and calls that run now. */
+  /**
+   * Yields the held calls, the oldest first. It reads only these, and calls that run now.
+   * @throws {@link ForeignDataError} a newer version wrote one of them; the others were yielded
+   */
   held(): AsyncIterable<HeldCall>;
 }
 
@@ -333,8 +337,10 @@ function checkedBody(key: unknown, body: unknown, call: unknown): unknown {
 }
 
 async function* heldCalls(store: DurableStore, prefix: string, calls: OnceCalls): AsyncGenerator<HeldCall> {
+  const foreign = new ForeignItems();
   for (const storedAt of await keysWaking(store, prefix)) {
-    const open = await calls.openAt(storedAt);
+    const open = await foreign.skip(() => calls.openAt(storedAt));
     if (open !== undefined) yield open.held;
   }
+  foreign.check();
 }

@@ -35,7 +35,7 @@ export interface SweepOptions {
   readonly limit?: number | undefined;
   /** `false` pauses every send: it searches for posts and reads results, and sends nothing. Default `true`. */
   readonly send?: boolean | undefined;
-  /** Ends a wait for the service, and starts no other send. The sweep rejects with the signal's reason. */
+  /** Ends a wait for the service, and starts no other send. Then the sweep rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Called before each pause while the service is down. */
   readonly onProgress?: ((progress: OutageProgress) => void) | undefined;
@@ -136,7 +136,7 @@ export interface Publisher<Transaction = unknown> {
    * @returns the resumed intents. If there are fewer than `limit`, no other intent is due, other processes are resuming
    *   the others, or the service is down
    * @throws {@link InvalidRequestError} an option is invalid
-   * @throws the signal's reason after an abort
+   * @throws the signal's reason if an abort kept an intent from being sent
    * @throws the store's error, as {@link Publisher.publish}, after the others are resumed
    */
   sweep(options?: SweepOptions): Promise<Intent[]>;
@@ -160,7 +160,8 @@ export interface Publisher<Transaction = unknown> {
    *
    * - `published`: the intent was executed, and the passed ID is the ID of its post. You can correct the ID until a
    *   reply, an event or a list confirms it.
-   * - `not_sent`: the intent becomes ready, and the next `resume` or `sweep` sends it.
+   * - `not_sent`: the intent becomes ready. The next `resume` or `sweep` searches once more, and sends it if it finds no
+   *   post that you could not see. If the service refuses that send, the intent is in doubt again.
    * - `abandoned`: the intent is never sent again.
    *
    * If the intent already has a post, it keeps this post.
@@ -171,7 +172,8 @@ export interface Publisher<Transaction = unknown> {
    * ```
    * @throws {@link InvalidRequestError} the intent does not exist, is being sent, has a post, or is final. Or the post
    *   belongs to another intent, or no store can hold its ID. Nothing changed
-   * @throws the store's error, as {@link Publisher.publish}
+   * @throws the store's error. Its `outcomeOf` is `unknown`, because the decision may be recorded, and a sweep may have
+   *   sent the intent since: read it with {@link Publisher.get} before you decide again
    */
   resolve(key: string, resolution: Resolution): Promise<Intent>;
 

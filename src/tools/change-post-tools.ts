@@ -4,6 +4,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import { isSameContent } from '../publisher/intents/content.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import type { Resolution } from '../publisher/intents/intent.js';
+import { searchAgain } from '../publisher/search-again.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
@@ -210,33 +211,27 @@ export function resolvePost(context: PublisherContext): Tool {
       return {
         approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(context, planned, signal)}`,
         write: async () =>
-          (as === 'not_sent' ? await searchAgain(context, intent) : undefined) ??
+          (as === 'not_sent' ? await postOrObstacle(context, intent) : undefined) ??
           decided(await publisher.resolve(key, resolution), timeZone),
       };
     },
   });
 }
 
-/**
- * Searches for the post again, because the last send can be newer than the decision. `undefined`: the post was not
- * found.
- */
-async function searchAgain({ publisher, timeZone }: PublisherContext, { key, state }: Intent) {
-  if (state !== 'in_doubt' && state !== 'sending') return undefined;
-  const searched = await publisher.resume(key);
-  if (searched.postId !== undefined)
-    return ok('The post was found, so that no decision is needed.', intentView(searched, timeZone));
-  if (searched.state === 'sending') {
-    return result('held', 'The request may still be on its way. Nothing was decided.', {
-      data: intentView(searched, timeZone),
-      next: 'Wait a minute, then call again.',
-    });
-  }
-  if (searched.lookup?.result !== 'failed') return undefined;
-  return result('held', 'The search for the post failed. Nothing was decided.', {
-    data: heldView(searched, timeZone),
-    next: 'Call again in a minute.',
-  });
+/** Searches for the post again. `undefined`: it was not found, and nothing keeps the user from the decision. */
+async function postOrObstacle({ publisher, timeZone }: PublisherContext, shown: Intent) {
+  const { intent, undecided } = await searchAgain(publisher, shown);
+  if (intent.postId !== undefined && shown.postId === undefined)
+    return ok('The post was found, so that no decision is needed.', intentView(intent, timeZone));
+  if (undecided === undefined) return undefined;
+  const next = {
+    sending: 'Wait a minute, then call again.',
+    failed: 'Call again in a minute.',
+    new_posts:
+      'Show it to the user. If it is this post, call resolve_post with as published and its ID. If the user says that it is ' +
+      'another post, call again.',
+  }[undecided.because];
+  return result('held', undecided.message, { data: heldView(intent, timeZone), next });
 }
 
 function resolutionOf(as: (typeof decisions)[number], postId: string | undefined): Resolution {

@@ -407,6 +407,23 @@ describe('intents', () => {
     expect(err).toContain('Nothing was decided');
   });
 
+  it('resolve --as not_sent decides nothing if the search finds an equal post that was not shown before', async () => {
+    await inDoubt('h');
+    const client = new SocialPublishing({ baseUrl: world.url, accessKey });
+    const platforms = [{ platform: 'bluesky', accountId: world.accountId }];
+    const body = { content: 'Hello', scheduledFor: later, platforms } as const;
+    // As a service that adds a field to the request.
+    const { postId } = await client.posts.create(body, { extraBody: { timezone: 'UTC' } });
+    const resolve = () => world.run(['intents', 'resolve', 'h', '--as', 'not_sent', '--yes']);
+    const { code, err } = await resolve();
+    expect(code).toBe(4);
+    expect(err).toContain(`equal post that was not known: ${postId}. Nothing was decided.`);
+    expect(err).toMatch(/If it is this post, run: .* resolve h .*--as published --post-id ID/);
+    expect((await world.run(['intents', 'show', 'h'])).json()).toMatchObject({ lookup: { postIds: [postId] } });
+    // The operator has seen it now.
+    expect((await resolve()).json()).toMatchObject({ state: 'ready' });
+  });
+
   it('resolve --as published needs the ID of the post, and --as abandoned none', async () => {
     await inDoubt('f');
     const as = (...args: string[]) => world.run(['intents', 'resolve', 'f', '--yes', '--as', ...args]);

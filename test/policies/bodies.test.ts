@@ -158,11 +158,16 @@ describe('the list of post analytics, whose shape is not documented', () => {
     ['posts', { success: true, posts: [{ postId: 'p' }] }],
     ['the only array of objects', { success: true, results: [{ postId: 'p' }], pagination: { page: 1 } }],
     ['posts, beside other arrays', { posts: [{ postId: 'p' }], accounts: [{ id: 'a' }] }],
+    ['the only array of objects, beside an empty array', { warnings: [], items: [{ postId: 'p' }] }],
     ['the only array of objects, beside an array of texts', { items: [{ postId: 'p' }], notes: ['n'] }],
   ])('is taken from %s', async (_, value) => {
     const page = await listOf(value);
     expect(page.items).toEqual([{ postId: 'p' }]);
     expect(page.response).toMatchObject(value);
+  });
+
+  it('is empty where all arrays are empty', async () => {
+    expect((await listOf({ success: true, results: [], warnings: [] })).items).toEqual([]);
   });
 
   it.each([

@@ -23,10 +23,14 @@ async function recordOf(world: World, key = 'k'): Promise<IntentRecord> {
 }
 
 /** Changes the record of an intent, as another process would. */
-async function rewrite(world: World, change: Partial<IntentRecord>, key = 'k'): Promise<void> {
+async function rewrite(
+  world: World,
+  change: { readonly [Name in keyof IntentRecord]?: IntentRecord[Name] | undefined },
+  key = 'k',
+): Promise<void> {
   const { version = 0, data = '' } = (await world.store.get(`intent/${key}`)) ?? {};
   const record = { ...(JSON.parse(data) as IntentRecord), ...change };
-  await world.store.swap(`intent/${key}`, version, JSON.stringify(record), record.wakeAt);
+  await world.store.swap(`intent/${key}`, version, JSON.stringify(record), record.wakeAt ?? null);
 }
 
 /** A publisher that does something once, after it has read an intent and before it writes the intent. */
@@ -505,6 +509,29 @@ describe('data of release 0.2.0', () => {
     await world.process().enqueue('k', world.later(hour));
     await world.pass(25 * hour);
     expect(await world.process(ahead).sweep()).toMatchObject([{ state: 'accepted' }]);
+  });
+
+  it('that an operator made ready is searched for before its send, and neither cancelled nor edited', async () => {
+    const world = new World();
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    await world.process().publish('k', world.later());
+    // 0.2.0 noted nothing of the decision.
+    await rewrite(world, { state: 'ready', lookup: undefined });
+    for (const call of [world.process().cancel('k'), world.process().edit('k', world.later(hour, 'Edited'))])
+      expect(String(await rejection(call))).toContain('may have been executed by an earlier send');
+    // The create was in a buffer.
+    await world.client.posts.create(world.later());
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', attempts: 1 });
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('that an operator made ready is sent after a search without a post', async () => {
+    const world = new World();
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    await world.process().publish('k', world.later());
+    await rewrite(world, { state: 'ready', lookup: undefined });
+    expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', attempts: 2 });
+    expect(world.posts).toHaveLength(1);
   });
 
   it('loses its unique times with an edit', async () => {

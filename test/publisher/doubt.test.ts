@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { SocialPublishing } from '../../src/index.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { CrashPoint } from './crash-points.js';
-import { collect, hour, minute, second, World } from './world.js';
+import { collect, hour, minute, second, undatedClient, World } from './world.js';
 
 const create = 'POST /v1/posts/';
 const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
@@ -27,18 +26,6 @@ function failingStore(store: DurableStore, fails: (data: string) => boolean): Du
     due: (prefix, now, limit) => store.due(prefix, now, limit),
     scan: (prefix, after, limit) => store.scan(prefix, after, limit),
   };
-}
-
-/** A client whose replies have no `Date`. */
-function undatedClient(world: World): SocialPublishing {
-  return world.newClient({
-    fetch: async (input, init) => {
-      const reply = await world.service.fetch(input, init);
-      const headers = new Headers(reply.headers);
-      headers.delete('date');
-      return new Response(reply.body, { status: reply.status, headers });
-    },
-  });
 }
 
 /** A world in which the first create of `k` did not arrive, and `settleMs` is over: the next sweep sends it again. */
@@ -291,11 +278,53 @@ describe('a request that never arrived, without proof', () => {
     const { world, options } = await worldToResend();
     const publisher = world.process(options);
     world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
-    expect(await publisher.sweep()).toMatchObject([{ state: 'rejected', attempts: 2 }]);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt', attempts: 2 }]);
     await world.client.posts.create(world.later());
     await publisher.resolve('k', { as: 'not_sent' });
     await world.pass(hour);
     await publisher.sweep();
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it.each(['resend', 'an operator'] as const)(
+    'stays in doubt if a further send is refused, because the first one may be the reason: %s',
+    async (sender) => {
+      const { world, options } = await worldToResend();
+      const publisher = world.process(sender === 'resend' ? options : { settleMs: minute });
+      if (sender === 'an operator') await publisher.resolve('k', { as: 'not_sent' });
+      world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
+      const [refused] = await publisher.sweep();
+      expect(refused).toMatchObject({ state: 'in_doubt', attempts: 2, error: { outcome: 'unknown', status: 400 } });
+      expect(refused?.error?.message).toMatch(/^The last send was refused, but an earlier one may have been executed/);
+      for (let round = 0; round < 3; round += 1) {
+        await world.pass(hour);
+        expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt', attempts: 2 }]);
+      }
+      expect(world.creates).toBe(2);
+    },
+  );
+
+  it('gets the late reply of its first send after a further one was refused', async () => {
+    const world = new World();
+    const { late, arrive } = await world.sendLate('k', world.later());
+    await world.pass(2 * minute);
+    const publisher = world.process();
+    await publisher.resume('k');
+    await publisher.resolve('k', { as: 'not_sent' });
+    world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
+    expect(await publisher.resume('k')).toMatchObject({ state: 'in_doubt', attempts: 2 });
+    arrive();
+    expect(await late).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+    expect(await publisher.get('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
+  });
+
+  it('is sent again by an operator if it is refused once more, and only by an operator', async () => {
+    const { world, options } = await worldToResend();
+    const publisher = world.process(options);
+    world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
+    await publisher.sweep();
+    await publisher.resolve('k', { as: 'not_sent' });
+    expect(await publisher.sweep()).toMatchObject([{ state: 'accepted', attempts: 3 }]);
     expect(world.posts).toHaveLength(1);
   });
 

@@ -140,6 +140,21 @@ describe('an entry of the index whose intent is not in doubt', () => {
   });
 });
 
+describe('an entry of the index that a newer version wrote', () => {
+  it('hides no intent in doubt from an event', async () => {
+    const world = new World();
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 30_000, times: 1 });
+    world.service.faults.add(lostReply);
+    await world.process().publish('k', world.later());
+    const [entry] = await world.store.scan('doubt/', undefined, 10);
+    await world.store.insert(`${entry?.key ?? ''}-newer`, '{"format":99}', null);
+    await world.pass(minute);
+    const [post] = world.posts;
+    const event = published(post?.postId ?? '', 'Later', post?.scheduledFor);
+    expect(await world.process().observe(event)).toMatchObject({ key: 'k', state: 'published' });
+  });
+});
+
 describe('an entry of the index that is written before its intent', () => {
   it('stays if another process prunes between the two writes', async () => {
     const world = new World();

@@ -30,11 +30,18 @@ const fresh = () => newIntent('k', { body: { content: 'Hello', publishNow: true 
 const resume = (more: Partial<Resume> = {}) =>
   ({ type: 'resume', at: start, owner: 'a', force: false, ...more }) satisfies Resume;
 const sending = (more: Partial<Resume> = {}) => step(fresh(), resume(more), hold).record;
+const outcomes = {
+  not_sent: 'not_sent',
+  rate_limited: 'rejected',
+  unauthorized: 'rejected',
+  rejected: 'rejected',
+  unknown: 'unknown',
+} as const;
 const failure = (kind: SendFailure['kind'], more: { retryAfterMs?: number; skewMs?: number } = {}): Happening => ({
   type: 'failure',
   at: start + 1,
   attempt: 1,
-  failure: { kind, error, ...more },
+  failure: { kind, error: { ...error, outcome: outcomes[kind] }, ...more },
 });
 const after = (record: IntentRecord, ...happenings: Act[]) =>
   happenings.reduce((at, happening) => step(at, happening, hold).record, record);

@@ -247,6 +247,18 @@ describe('a mark of a newer version', () => {
     await expect(once('k', body, call)).rejects.toThrow(/A newer version of social-publishing wrote 'once\/k'/);
     expect(call).not.toHaveBeenCalled();
   });
+
+  it('hides no other held call, and is named last', async () => {
+    const { once, store } = world();
+    await once('a', body, counted<string>(new Error('lost'))).catch(() => undefined);
+    await store.insert('once/k', JSON.stringify({ format: 2 }), start - 1);
+    const keys: string[] = [];
+    const listing = (async () => {
+      for await (const { key } of once.held()) keys.push(key);
+    })();
+    await expect(listing).rejects.toThrow(/newer version .*'once\/k'/);
+    expect(keys).toEqual(['a']);
+  });
 });
 
 describe('a decision on a held call', () => {

@@ -4,14 +4,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { InvalidRequestError } from '../../src/core/errors.js';
+import { ConfigurationError, InvalidRequestError, outcomeOf } from '../../src/core/errors.js';
 import type { WebhookEvent } from '../../src/index.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import { collect, hour, minute, second, World } from './world.js';
+import { collect, hour, minute, second, undatedClient, World } from './world.js';
 
 const create = 'POST /v1/posts/';
 const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
@@ -185,6 +185,65 @@ describe("an operator's decision", () => {
     await world.client.posts.create(world.later());
     await world.pass(hour);
     expect(await world.process().resume('k')).toMatchObject({ state: 'in_doubt', lookup: { result: 'candidates' } });
+  });
+
+  it('that a store failed to confirm is not to be repeated unread: a sweep can have sent the intent since', async () => {
+    const world = await inDoubt();
+    const { store } = world;
+    const get: DurableStore['get'] = (key) => store.get(key);
+    const closed = () => Promise.reject(new ConfigurationError('The store is closed.'));
+    const swap: DurableStore['swap'] = async (...args) => {
+      await store.swap(...args);
+      return closed();
+    };
+    const [insert, due, scan] = [closed, closed, closed];
+    const failing = world.process({ store: { get, insert, swap, due, scan } });
+    const error = await failing.resolve('k', { as: 'not_sent' }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('Read the intent again before you decide again');
+    expect(outcomeOf(error)).toBe('unknown');
+    expect(await world.process().get('k')).toMatchObject({ state: 'ready' });
+  });
+
+  it('counts although no reply shows the time of the service, unless an equal post is listed', async () => {
+    for (const isListed of [false, true]) {
+      const world = new World();
+      const publisher = world.process({ client: undatedClient(world) });
+      world.service.faults.add(neverArrived);
+      expect(await publisher.publish('k', world.later())).toMatchObject({ lookup: { result: 'failed' } });
+      await publisher.resolve('k', { as: 'not_sent' });
+      if (isListed) await world.client.posts.create(world.later());
+      await world.pass(minute);
+      const [intent] = await publisher.sweep();
+      if (isListed) expect(intent).toMatchObject({ state: 'in_doubt', lookup: { result: 'candidates' } });
+      else expect(intent).toMatchObject({ state: 'accepted', attempts: 2 });
+      expect(world.posts).toHaveLength(1);
+    }
+  });
+
+  it('waits for a list that can be read, also if no reply shows the time of the service', async () => {
+    const world = new World();
+    const publisher = world.process({ client: undatedClient(world) });
+    world.service.faults.add(neverArrived);
+    await publisher.publish('k', world.later());
+    await publisher.resolve('k', { as: 'not_sent' });
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500 });
+    expect(await publisher.resume('k')).toMatchObject({ state: 'ready', attempts: 1, error: { status: 500 } });
+  });
+
+  it('reads the list back before the send: the clock of the sender may have been ahead', async () => {
+    const world = new World();
+    world.time += 2 * hour;
+    await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()));
+    world.time -= 2 * hour;
+    const publisher = world.process();
+    await world.pass(2 * minute);
+    expect(await publisher.resume('k')).toMatchObject({ state: 'in_doubt', lookup: { result: 'no_match' } });
+    await publisher.resolve('k', { as: 'not_sent' });
+    expect(await publisher.resume('k')).toMatchObject({
+      state: 'in_doubt',
+      lookup: { result: 'candidates', postIds: [world.posts[0]?.postId] },
+    });
+    expect(world.posts).toHaveLength(1);
   });
 
   it('with a mistyped ID can be corrected, and the mistyped post is free again', async () => {

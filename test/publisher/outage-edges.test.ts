@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
+import type { PublisherClient } from '../../src/publisher/options.js';
 import type { OutageProgress } from '../../src/core/flow/outage.js';
 import { OutageWorld } from './outage-world.js';
-import { collect, hour, minute, second } from './world.js';
+import { collect, hour, minute, second, World } from './world.js';
 
 const count = 40;
 const concurrency = 4;
@@ -316,6 +317,24 @@ describe('a sweep in an outage', () => {
     await expect(work).rejects.toThrow('Ctrl-C');
     expect(world.sleepers).toBe(0);
     await expect(publisher.sweep({ signal: abort.signal })).rejects.toThrow('Ctrl-C');
+  });
+});
+
+describe('a sweep that is aborted', () => {
+  it('starts no other send', async () => {
+    const world = new World();
+    const abort = new AbortController();
+    const create: PublisherClient['posts']['create'] = (...args) => {
+      abort.abort(new Error('Ctrl-C'));
+      return world.client.posts.create(...args);
+    };
+    const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
+    for (let n = 0; n < 30; n += 1) await world.process().enqueue(String(n), world.later(hour, String(n)));
+    await expect(world.process({ client }).sweep({ signal: abort.signal })).rejects.toThrow('Ctrl-C');
+    expect(world.creates).toBeLessThanOrEqual(8);
+    expect((await world.process().stats()).byState).toMatchObject({ accepted: world.creates, in_doubt: 0, sending: 0 });
+    await world.process().sweep();
+    expect(world.posts).toHaveLength(30);
   });
 });
 

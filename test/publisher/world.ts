@@ -153,3 +153,15 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) all.push(item);
   return all;
 }
+
+/** A client whose replies have no `Date`. */
+export function undatedClient(world: World): SocialPublishing {
+  return world.newClient({
+    fetch: async (input, init) => {
+      const reply = await world.service.fetch(input, init);
+      const headers = new Headers(reply.headers);
+      headers.delete('date');
+      return new Response(reply.body, { status: reply.status, headers });
+    },
+  });
+}

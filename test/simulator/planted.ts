@@ -310,8 +310,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intents/store-errors.ts`,
-        find: 'throw withUnknownOutcome(error);',
-        replace: 'void withUnknownOutcome;\n    throw error;',
+        find: 'throw withUnknownOutcome(error, next);',
+        replace: 'void [withUnknownOutcome, next];\n    throw error;',
       },
     ],
   },

@@ -121,6 +121,24 @@ describe('resolve_post', () => {
     expect(await world.publisher.get('k')).toMatchObject({ state: 'in_doubt' });
   });
 
+  it('decides nothing if the search finds an equal post that was not known before', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const body = {
+      content: 'Hello',
+      publishNow: true,
+      platforms: [{ platform: 'instagram', accountId: world.instagram }],
+    } as const;
+    // As a service that adds a field to the request.
+    const { postId } = await world.client.posts.create(body, { extraBody: { timezone: 'UTC' } });
+    const agent = world.agent({ approve: () => true });
+    const decide = () => agent('resolve_post', { key: 'k', as: 'not_sent' });
+    const result = await decide();
+    expect(result).toMatchObject({ status: 'held', data: { state: 'in_doubt', lookup: { postIds: [postId] } } });
+    expect(result.next).toContain('as published and its ID');
+    expect(await decide()).toMatchObject({ status: 'ok', data: { state: 'ready' } });
+  });
+
   it('decides nothing while its request may be on its way', async () => {
     const world = new ToolWorld();
     await crashed(world);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
+import { newCommand, quoted, storeOptions, withConfirmation, withConnection, withStore } from '../options.js';
 import { onRun, type Session, type SessionAction, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
@@ -19,6 +19,7 @@ import {
 } from '../publisher.js';
 import { cancelCommand, cancelIntent, editCommand, editIntent, resolveAllIntents } from './change-intents.js';
 import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
+import { searchAgain } from '../../publisher/search-again.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */
 export function intentsCommand(session: Session): Command {
@@ -157,7 +158,8 @@ async function resolveOne(session: Session, values: Values, key: string): Promis
   if ((as === 'published') !== (postId !== undefined))
     throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
   const isDryRun = values['dryRun'] === true;
-  const needs = { calls: as === 'not_sent' && !isDryRun, readsOnly: true };
+  const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(values)}`;
+  const needs = { calls: as === 'not_sent' && !isDryRun, readsOnly: true, ifStoreFails };
   return withPublisher(session, values, needs, async ({ publisher, store }) => {
     const before = await knownIntent(publisher, key, store);
     if (isDryRun) {
@@ -165,7 +167,7 @@ async function resolveOne(session: Session, values: Values, key: string): Promis
       return exitCodes.success;
     }
     await confirm(session, values, `The intent '${key}' is ${before.state}. Your decision cannot be undone.`);
-    const searched = as === 'not_sent' ? await searchAgain(publisher, before) : before;
+    const searched = as === 'not_sent' ? await searchedAgain(publisher, before, values) : before;
     // An ID that an operator passed can be corrected.
     if (as === 'not_sent' && before.postId === undefined && searched.postId !== undefined) {
       session.output.note('The post was found, so your decision is not needed.');
@@ -179,21 +181,17 @@ async function resolveOne(session: Session, values: Values, key: string): Promis
   });
 }
 
-const runLater = 'Wait a minute, then run the command again.';
-
-/** The decision can be older than the last send: the post may be listed by now. */
-async function searchAgain(publisher: Publisher, intent: Intent): Promise<Intent> {
-  if (intent.state !== 'in_doubt' && intent.state !== 'sending') return intent;
-  const searched = await publisher.resume(intent.key);
-  if (searched.state === 'sending')
-    throw new CommandError('Its request may still be on its way. Nothing was decided.', exitCodes.inDoubt, runLater);
-  if (searched.lookup?.result === 'failed')
-    throw new CommandError(
-      `The search for its post failed (${searched.lookup.error?.message ?? 'no reason'}). Nothing was decided.`,
-      exitCodes.inDoubt,
-      'Run the command again.',
-    );
-  return searched;
+async function searchedAgain(publisher: Publisher, shown: Intent, values: Values): Promise<Intent> {
+  const { intent, undecided } = await searchAgain(publisher, shown);
+  if (undecided === undefined) return intent;
+  const next = {
+    sending: 'Wait a minute, then run the command again.',
+    failed: 'Run the command again.',
+    new_posts:
+      `Look at it. If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(values)} ` +
+      '--as published --post-id ID. If it is another one, run the command again.',
+  }[undecided.because];
+  throw new CommandError(undecided.message, exitCodes.inDoubt, next);
 }
 
 function sweepIntents(session: Session, values: Values): Promise<ExitCode> {

@@ -128,8 +128,12 @@ export class OutageGate implements Gate {
     return this.#begin(create);
   }
 
-  /** Runs a create unless the service is down. `held`: it did not run it. */
+  /**
+   * Runs a create unless the service is down. `held`: it did not run it.
+   * @throws the signal's reason after an abort
+   */
   async tryRun<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
+    throwIfAborted(this.#options.signal);
     return this.isDown ? 'held' : this.#begin(create);
   }
 

@@ -11,7 +11,9 @@ export type IntentChange =
 
 /** Whether nothing of it was executed: it was not sent, or each send is proved to have done nothing. */
 function isUnsent({ state, error, overruled, resent, lookup }: IntentRecord): boolean {
-  const waits = state === 'ready' || (state === 'rejected' && error?.outcome === 'not_sent');
+  // Release 0.2.0 noted only the error if an operator made it ready.
+  const waits =
+    state === 'ready' ? error?.outcome !== 'unknown' : state === 'rejected' && error?.outcome === 'not_sent';
   return waits && overruled === undefined && resent === undefined && lookup === undefined;
 }
 

@@ -61,7 +61,11 @@ export class DoubtIndex {
     const atTime = await this.#store.scan(`${text}${timeOf(shown)}/`, undefined, mostEntries);
     // A user can have moved the post to another time.
     const items = atTime.length > 0 ? atTime : await this.#store.scan(text, undefined, mostEntries);
-    const entries = items.map(({ key, data }) => format.decode(key, data));
+    const entries: Entry[] = [];
+    for (const { key, data } of items) {
+      const entry = await unlessForeign(() => format.decode(key, data), undefined);
+      if (entry !== undefined) entries.push(entry);
+    }
     const accounts = shown.accounts.join();
     return entries
       .filter((entry) => !this.#space.isForeign(entry))

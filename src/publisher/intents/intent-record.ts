@@ -76,6 +76,8 @@ export interface IntentRecord {
   readonly overruled?: readonly string[];
   /** It was sent again although its earlier create may have been executed (`onMissing: 'resend'`). */
   readonly resent?: true;
+  /** The service refused the last send, although an earlier one may have been executed: only an operator sends it again. */
+  readonly refusedLater?: true;
   /** The number of searches for its post since the state changed. */
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */

@@ -72,6 +72,8 @@ export interface FailedSearch {
   /** The candidates. */
   readonly postIds?: readonly string[] | undefined;
   readonly error?: IntentError | undefined;
+  /** It failed only because no reply showed the service's time: the list was read, and shows no equal post. */
+  readonly isUndated?: boolean | undefined;
   /** It read further back than the window. */
   readonly readBack: boolean;
   /** The offset of the sender's clock, if the sender itself searched. */
@@ -222,8 +224,15 @@ function isToResend({ state, lookup, resent }: IntentRecord): boolean {
 }
 
 /** Whether an operator has made it ready, although its create may have been executed. */
-function isDecided({ state, overruled }: IntentRecord): boolean {
-  return state === 'ready' && overruled !== undefined;
+export function isDecided({ state, overruled, error, lookup, resent }: IntentRecord): boolean {
+  if (state !== 'ready') return false;
+  // Release 0.2.0 left only the error of the send.
+  return overruled !== undefined || (error?.outcome === 'unknown' && lookup === undefined && resent === undefined);
+}
+
+/** Whether a send before the last one may have been executed. */
+function mayBeSentBefore({ resent, overruled }: IntentRecord): boolean {
+  return resent === true || overruled !== undefined;
 }
 
 /** What an intent needs next: a send, a search for its post, a record that it is too late to send it, or nothing. */
@@ -310,8 +319,11 @@ function failed(record: IntentRecord, { at, attempt, failure }: Happening & { ty
     }
     case 'unauthorized':
       return stay({ ...ready, wakeAt: afterUnauthorized(at) });
-    case 'rejected':
-      return stay({ ...base, state: 'rejected', wakeAt: null });
+    case 'rejected': {
+      if (!mayBeSentBefore(record)) return stay({ ...base, state: 'rejected', wakeAt: null });
+      const error = refusedLater(failure.error);
+      return stay({ ...base, error, state: 'in_doubt', refusedLater: true, looks: 0, wakeAt: at + searchPause(0) });
+    }
     case 'unknown': {
       const wakeAt = at + searchPause(at - (record.sent?.at ?? at));
       return {
@@ -371,8 +383,8 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, policy:
   };
   // Without the service's time, the search cannot show that it began long enough after the send.
   const isDated = search.serviceAt !== undefined;
-  if (onMissing === 'hold' || search.result !== 'no_match' || !isDated || isLate(next, at, maxLateMs))
-    return stay(next);
+  const isHeld = onMissing === 'hold' || record.refusedLater === true;
+  if (isHeld || search.result !== 'no_match' || !isDated || isLate(next, at, maxLateMs)) return stay(next);
   if (passed < settleMs) return stay({ ...next, wakeAt: at + Math.max(0, Math.min(pause, settleMs - passed)) });
   // The search before a resend must have read further back than the window.
   return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
@@ -380,7 +392,8 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, policy:
 
 /** An operator's decision counts, unless the search found a candidate that the operator could not see: `undefined`. */
 function afterDecision(record: IntentRecord, search: FailedSearch, at: number): Step | undefined {
-  if (search.result === 'failed') {
+  // If no reply shows the service's time, a list without an equal post is enough: the decision gives the rest.
+  if (search.result === 'failed' && search.isUndated !== true) {
     const wakeAt = at + searchPause(at - record.updatedAt);
     return stay({ ...record, error: search.error ?? record.error ?? notRead, wakeAt, updatedAt: at });
   }
@@ -432,6 +445,12 @@ const notRead = doubt('The list of posts could not be read. The intent is sent o
 
 const notListed = doubt(`The result of the send is unknown, and the service lists no matching post. ${decide}`);
 
+/** A service can refuse a second create because the first one was executed. */
+function refusedLater({ message, ...rest }: IntentError): IntentError {
+  const says = `The last send was refused, but an earlier one may have been executed. ${decide} The refusal: ${message}`;
+  return { ...rest, message: says, outcome: 'unknown' };
+}
+
 function equalPosts(postIds: readonly string[]): IntentError {
   const shown = postIds.slice(0, 5).join(', ') + (postIds.length > 5 ? ', …' : '');
   return doubt(
@@ -460,6 +479,7 @@ function withPost(record: IntentRecord, report: PostReport, at: number): IntentR
     lookup: _lookup,
     unconfirmed: _unconfirmed,
     overruled: _overruled,
+    refusedLater: _refusedLater,
     ...kept
   } = record;
   const { state, looks, acceptedAt = record.updatedAt } = record;
@@ -532,21 +552,20 @@ function resolve(
   }
   if (isFinal(state)) return refuse(`is ${state}, which is final`);
   const { lease: _lease, notBefore: _notBefore, lookup: _lookup, postId: _postId, ...open } = record;
-  const { unconfirmed: _unconfirmed, acceptedAt: _acceptedAt, post: _post, targets: _targets, ...kept } = open;
+  const { unconfirmed: _unconfirmed, acceptedAt: _acceptedAt, post: _post, targets: _targets, ...named } = open;
+  const { refusedLater: _refusedLater, ...kept } = named;
   switch (resolution.as) {
     case 'published': {
       const { error: _error, ...known } = kept;
       const wakeAt = wantsDraft(record) ? null : at;
-      const named = { postId: resolution.postId, unconfirmed: true as const, acceptedAt: at };
-      return stay({ ...known, ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
+      const given = { postId: resolution.postId, unconfirmed: true as const, acceptedAt: at };
+      return stay({ ...known, ...given, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
     }
     case 'not_sent': {
       const { error: _error, ...toSend } = kept;
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
       const mayBeSent =
-        record.overruled !== undefined ||
-        record.resent === true ||
-        (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
+        mayBeSentBefore(record) || (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
       return stay({
         ...toSend,
         // An operator who decides so after its time wants it sent.

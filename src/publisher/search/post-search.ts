@@ -12,7 +12,7 @@ import type { Post } from '../../posts/post-shapes.js';
 import type { StoredClaims } from './claims.js';
 import { requestOf } from '../../posts/read-create.js';
 import { canonicalOf, withSlot } from '../intents/content.js';
-import { firstSearchAt, sinceSend, type FailedSearch } from '../intents/intent.js';
+import { firstSearchAt, isDecided, sinceSend, type FailedSearch } from '../intents/intent.js';
 import { doubt, type IntentError, type IntentRecord, type PostReport } from '../intents/intent-record.js';
 import { walkList, type LearnedClock, type ListGap, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from '../options.js';
@@ -127,11 +127,12 @@ export class PostSearch {
     return offsetMs === undefined ? undefined : startedAt + offsetMs;
   }
 
-  /** Once for each send, and before each resend: the sender's clock may have been wrong. */
+  /** Once for each send, and before each further send: the sender's clock may have been wrong. */
   #isReadBackDue(record: IntentRecord, startedAt: number, result: SearchResult | undefined): boolean {
-    if (record.postId !== undefined || result === undefined || 'found' in result || result.search.result === 'failed') {
-      return false;
-    }
+    if (record.postId !== undefined || result === undefined || 'found' in result) return false;
+    const isRead = result.search.result !== 'failed' || result.search.isUndated === true;
+    if (!isRead) return false;
+    if (isDecided(record)) return true;
     const { settleMs, onMissing } = this.#settings;
     const isSettled = sinceSend(record, { startedAt, serviceAt: this.#serviceAt(startedAt) }) >= settleMs;
     return isSettled && (onMissing === 'resend' || record.lookup?.readBack !== true);
@@ -203,7 +204,7 @@ export class PostSearch {
       failed(record, {
         result: 'no_match',
         ...search,
-        ...(reading.gap && { result: 'failed', error: listEndedEarly(reading.gap), readBack: false }),
+        ...(reading.gap && { result: 'failed', isUndated: false, error: listEndedEarly(reading.gap), readBack: false }),
       });
     let error: IntentError | undefined;
     try {
@@ -222,7 +223,8 @@ export class PostSearch {
       if (finding === undefined || finding.result === 'match') return unlessGap(record);
       const isUnplaced = doubtful !== undefined && doubtful.window === undefined && doubtful.hasOwnTimes !== true;
       const hint = isUnplaced ? { error: noClock } : {};
-      if (finding.result === 'no_match') return unlessGap(record, isUnplaced ? { result: 'failed', ...hint } : hint);
+      if (finding.result === 'no_match')
+        return unlessGap(record, isUnplaced ? { result: 'failed', isUndated: true, ...hint } : hint);
       const postIds = finding.posts.map(({ postId }) => postId);
       return failed(record, { result: 'candidates', postIds, ...hint });
     });

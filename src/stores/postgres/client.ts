@@ -13,7 +13,7 @@ export interface PgClient {
   }>;
   /**
    * Returns `I` outside a transaction, `T` or `E` inside, as clients of `pg` do. If a client is not a Pool and has no such
-   * method, each write costs two more statements, which ask Postgres.
+   * method, each write costs four more statements, which ask Postgres.
    */
   getTransactionStatus?(): string | null;
 }
@@ -108,6 +108,8 @@ export interface PostgresConnection {
   readonly run: RunSql;
   /** Whether a transaction is open on it. `undefined`: the driver does not report it. */
   readonly isInTransaction: () => boolean | undefined;
+  /** A pool lent it: nobody else uses it meanwhile. */
+  readonly isLent?: boolean;
   /** Whether the status may belong to another caller's transaction, which began after the write. */
   readonly isShared?: boolean;
 }
@@ -313,7 +315,7 @@ async function withPoolClient<T>(pool: PgPool, work: (connection: PostgresConnec
   const client = await checkOut(pool);
   let isBroken = false;
   try {
-    return await work(pgConnection(client));
+    return await work({ ...pgConnection(client), isLent: true });
   } catch (error) {
     isBroken = !(error instanceof ConfigurationError);
     throw error;

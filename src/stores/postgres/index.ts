@@ -192,8 +192,7 @@ export class PostgresStore extends ItemStore {
     const items = new PostgresItems(connection.run, this.#table);
     if (!this.#checked) await this.#checkSettings(connection.run);
     const isWritten = await items.write(write);
-    const isInside = connection.isInTransaction() === true && (await isInTransaction(connection));
-    if (isInside) throw writtenInTransaction();
+    if (await isWrittenInside(connection)) throw writtenInTransaction();
     return isWritten;
   }
 
@@ -204,6 +203,12 @@ export class PostgresStore extends ItemStore {
     this.#checked = true;
     report(warnings, this.#onWarning);
   }
+}
+
+/** A BEGIN of another caller can reach a shared connection between the check and the write. */
+async function isWrittenInside(connection: PostgresConnection): Promise<boolean> {
+  if (connection.isLent === true && connection.isInTransaction() === undefined) return false;
+  return connection.isInTransaction() !== false && (await isInTransaction(connection));
 }
 
 /** The store inside the caller's transaction. */

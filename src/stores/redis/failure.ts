@@ -24,10 +24,7 @@ function explain(error: unknown): Error {
   const code = replyCode(error);
   const message = messageWithoutCommand(error);
   if (code === undefined || passing.has(code))
-    return storeFailure(
-      `Redis did not answer: ${message}. The write may have happened. You can repeat the call.`,
-      error,
-    );
+    return storeFailure(`Redis did not answer: ${message}. A write may have happened. You can repeat the call.`, error);
   if (notAllowed.has(code))
     return setupFailure(`Redis refused the command: ${message}. Check the user and its ACL.`, error);
   if (code === 'READONLY')

@@ -179,6 +179,32 @@ describe('a session that Postgres ended', () => {
   });
 });
 
+describe('a shared connection whose driver does not report a transaction', () => {
+  it('is not written to in a transaction that begins between the check and the write', async () => {
+    const client = new pg.Client(options);
+    await client.connect();
+    ends.push(() => client.end());
+    let begun: Promise<unknown> | undefined;
+    const handle: PgClient = {
+      query: async (query) => {
+        const answered = client.query<unknown[]>(query);
+        // Another caller queues its BEGIN behind the check.
+        if (query.text.startsWith('SELECT current_setting')) begun ??= client.query('BEGIN');
+        return { rows: (await answered).rows };
+      },
+    };
+    const { publisher, sent } = publisherOn(new PostgresStore(handle, { onWarning }));
+    const key = randomUUID();
+    const error = await publisher.publish(key, body).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(String(error)).toContain('the write became part of it');
+    await client.query('ROLLBACK');
+    expect(sent).toEqual([]);
+    expect(await publisher.get(key)).toBeUndefined();
+    expect(await publisher.publish(key, body)).toMatchObject({ state: 'accepted', replayed: false });
+  });
+});
+
 describe('a pool whose connections are all in use by the caller’s transactions', () => {
   const endWaits = () => {
     const sleep = defaultRuntime.sleep.bind(defaultRuntime);
