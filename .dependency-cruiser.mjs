@@ -271,7 +271,7 @@ const packageRules = [
         '^src/resources/(endpoints|preflight/preflight)\\.ts$',
         '^src/emulator/adapters/cli/command\\.ts$',
         '^src/tools/mcp/serve\\.ts$',
-        '^src/publisher/intents/intent\\.ts$',
+        '^src/publisher/(intents/intent|search-again)\\.ts$',
         '^src/core/(call/endpoint|error-code|package|parse-url|redactor|service-clock)\\.ts$',
       ],
     },

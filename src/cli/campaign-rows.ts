@@ -358,10 +358,14 @@ export async function lateProblems(
   const problems: Problem[] = [];
   for (const row of rows) {
     const state = await lateState(publisher, row, now);
-    if (state !== undefined)
-      problems.push({ line: row.line, field: 'time', message: lateMessage[state](quoted(row.key) + options) });
+    if (state !== undefined) problems.push(lateProblem(row, state, options));
   }
   return problems;
+}
+
+/** @param options the options that choose the store */
+export function lateProblem({ line, key }: Row, state: 'unknown' | 'kept', options = ''): Problem {
+  return { line, field: 'time', message: lateMessage[state](quoted(key) + options) };
 }
 
 const lateMessage = {

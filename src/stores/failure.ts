@@ -12,8 +12,8 @@ export function setupFailure(message: string, cause?: unknown): ConfigurationErr
 /**
  * Returns the error of a store in use. A store does not know whether an intent was sent, so the outcome is `unknown`.
  */
-export function storeFailure(message: string, cause?: unknown): SocialPublishingError {
-  return new SocialPublishingError(message, { outcome: 'unknown', cause, redact: withoutPasswords });
+export function storeFailure(message: string, cause?: unknown, redact = withoutPasswords): SocialPublishingError {
+  return new SocialPublishingError(message, { outcome: 'unknown', cause, redact });
 }
 
 /** Returns whether a store must pass an error on unchanged: an error of this package, or an error for Next.js. */

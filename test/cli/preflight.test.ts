@@ -238,6 +238,21 @@ describe('campaign --dry-run', () => {
     ]);
     expect(existsSync(join(folder, 'store.db'))).toBe(false);
   });
+
+  it('reports a time in the past without a store, and creates none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'social-publishing-preflight-'));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true });
+    });
+    const file = join(folder, 'campaign.csv');
+    writeFileSync(file, `${header}\na,A,2020-03-29T09:00:00Z,,bluesky:${world.accountId}\n`);
+    const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
+    const store = join(folder, 'store.db');
+    const { code, err } = await runCommand(['campaign', file, '--dry-run', '--store', store], { env });
+    expect(code).toBe(2);
+    expect(err).toMatch(/^line 2, time: is in the past, and the row was not sent/);
+    expect(existsSync(store)).toBe(false);
+  });
 });
 
 describe('intents that are not sent yet', () => {

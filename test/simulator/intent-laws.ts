@@ -340,7 +340,7 @@ export class IntentLaws {
   }
 
   #checkRejected(record: IntentRecord, life: number): void {
-    const sends = this.#sends.lastSends(`${record.key}@${String(life)}`, contentOf(record));
+    const sends = this.#sends.sendsOf(`${record.key}@${String(life)}`, contentOf(record));
     if (sends.some(({ executed }) => executed > 0)) {
       this.#break('rejected was not executed', `${record.key} is rejected, and its create was executed`);
     }

@@ -13,6 +13,7 @@ import type { Integration, PreflightFinding, SocialPublishing } from '../../inde
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
 import {
   isPast,
+  lateProblem,
   lateProblems,
   readCampaign,
   sendRows,
@@ -39,6 +40,7 @@ import {
   waitText,
 } from '../publisher.js';
 import { counted, recordText } from '../output.js';
+import { findStore, isMissing } from '../store.js';
 
 const choices = ['earlier', 'later'];
 
@@ -84,9 +86,11 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
   const platforms = integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
   const { rows, problems } = readCampaign(csv, { name, platforms, delimiter, ...choices });
   const print = () => printRows(session, values, connection, { rows, integrations });
-  // Without past rows, a dry run needs no store.
-  if (problems.length > 0 || (isDry && !rows.some((row) => isPast(row, world.now())))) {
-    check(rows, problems);
+  // Without past rows, a dry run needs no store. It never creates one.
+  const past = rows.filter((row) => isPast(row, world.now()));
+  const isNew = isDry && isMissing(session, findStore(session, values));
+  if (problems.length > 0 || (isDry && (isNew || past.length === 0))) {
+    check(rows, isNew ? [...problems, ...past.map((row) => lateProblem(row, 'unknown'))] : problems);
     return print();
   }
   return withPublisher(session, values, { calls: true, leaseMs }, async (opened) => {

@@ -188,7 +188,7 @@ async function searchedAgain(publisher: Publisher, shown: Intent, values: Values
     sending: 'Wait a minute, then run the command again.',
     failed: 'Run the command again.',
     new_posts:
-      `Look at it. If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(values)} ` +
+      `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(values)} ` +
       '--as published --post-id ID. If it is another one, run the command again.',
   }[undecided.because];
   throw new CommandError(undecided.message, exitCodes.inDoubt, next);

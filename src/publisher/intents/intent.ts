@@ -392,7 +392,7 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, policy:
 
 /** An operator's decision counts, unless the search found a candidate that the operator could not see: `undefined`. */
 function afterDecision(record: IntentRecord, search: FailedSearch, at: number): Step | undefined {
-  // If no reply shows the service's time, a list without an equal post is enough: the decision gives the rest.
+  // If no reply shows the service's time, a list without an equal post is enough: the operator has decided the rest.
   if (search.result === 'failed' && search.isUndated !== true) {
     const wakeAt = at + searchPause(at - record.updatedAt);
     return stay({ ...record, error: search.error ?? record.error ?? notRead, wakeAt, updatedAt: at });

@@ -108,7 +108,7 @@ export interface PostgresConnection {
   readonly run: RunSql;
   /** Whether a transaction is open on it. `undefined`: the driver does not report it. */
   readonly isInTransaction: () => boolean | undefined;
-  /** A pool lent it: nobody else uses it meanwhile. */
+  /** A pool lent it to one caller. */
   readonly isLent?: boolean;
   /** Whether the status may belong to another caller's transaction, which began after the write. */
   readonly isShared?: boolean;

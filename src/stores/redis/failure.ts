@@ -1,5 +1,6 @@
 import { isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 import type { Failures } from '../lost-replies.js';
+import { withoutPasswords } from '../../core/redactor.js';
 
 /** Replies of a server that is starting, failing over or busy: it did nothing, and may do it in a moment. */
 const passing = new Set(['LOADING', 'TRYAGAIN', 'CLUSTERDOWN', 'MASTERDOWN', 'BUSY', 'NOREPLICAS']);
@@ -22,24 +23,22 @@ function isLost(error: unknown): boolean {
 function explain(error: unknown): Error {
   if (isPassedOn(error)) return error;
   const code = replyCode(error);
-  const message = messageWithoutCommand(error);
+  const message = withoutCommand(messageOf(error));
+  const failure = (text: string) => storeFailure(text, error, (shown) => withoutPasswords(withoutCommand(shown)));
   if (code === undefined || passing.has(code))
-    return storeFailure(`Redis did not answer: ${message}. A write may have happened. You can repeat the call.`, error);
+    return failure(`Redis did not answer: ${message}. A write may have happened. You can repeat the call.`);
   if (notAllowed.has(code))
     return setupFailure(`Redis refused the command: ${message}. Check the user and its ACL.`, error);
-  if (code === 'READONLY')
-    return storeFailure('This Redis is read-only. Connect to the primary, not to a replica.', error);
+  if (code === 'READONLY') return failure('This Redis is read-only. Connect to the primary, not to a replica.');
   if (code === 'OOM')
-    return storeFailure(
+    return failure(
       'The memory of Redis is full (maxmemory). Nothing was written. Raise maxmemory, or remove data: prune still works.',
-      error,
     );
-  if (code === 'MISCONF')
-    return storeFailure('Redis cannot write to its disk, and refuses writes. Read the log of Redis.', error);
-  return storeFailure(`Redis refused: ${message}`, error);
+  if (code === 'MISCONF') return failure('Redis cannot write to its disk, and refuses writes. Read the log of Redis.');
+  return failure(`Redis refused: ${message}`);
 }
 
 /** The client of Upstash adds a prefix, and appends the whole command, which contains the item. */
-function messageWithoutCommand(error: unknown): string {
-  return messageOf(error).replace(/^Command failed: |, command was: \[[^]*$/g, '');
+function withoutCommand(message: string): string {
+  return message.replace(/^Command failed: |, command was: \[.*/g, '');
 }
