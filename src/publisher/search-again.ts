@@ -17,15 +17,18 @@ export interface SearchedAgain {
 export async function searchAgain(publisher: Pick<Publisher, 'resume'>, shown: Intent): Promise<SearchedAgain> {
   if (shown.state !== 'in_doubt' && shown.state !== 'sending') return { intent: shown };
   const intent = await publisher.resume(shown.key);
-  const undecided = undecidedBy(intent, shown);
-  return { intent, undecided: undecided && { ...undecided, message: `${undecided.message} Nothing was decided.` } };
+  return { intent, undecided: undecidedBy(intent, shown) };
 }
 
 function undecidedBy({ state, lookup }: Intent, shown: Intent): Undecided | undefined {
-  if (state === 'sending') return { because: 'sending', message: 'Its request may still be on its way.' };
-  if (lookup?.result === 'failed')
-    return { because: 'failed', message: `The search for its post failed (${lookup.error?.message ?? 'no reason'}).` };
+  if (state === 'sending')
+    return { because: 'sending', message: 'Its request may still be on its way. Nothing was decided.' };
+  if (lookup?.result === 'failed') {
+    const reason = lookup.error?.message ?? 'no reason';
+    return { because: 'failed', message: `The search for its post failed (${reason}). Nothing was decided.` };
+  }
   const newIds = lookup?.postIds?.filter((postId) => shown.lookup?.postIds?.includes(postId) !== true) ?? [];
   if (newIds.length === 0) return undefined;
-  return { because: 'new_posts', message: `The search found an equal post that was not known: ${newIds.join(', ')}.` };
+  const message = `The search found an equal post that was not known: ${newIds.join(', ')}. Nothing was decided.`;
+  return { because: 'new_posts', message };
 }
