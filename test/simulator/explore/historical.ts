@@ -179,6 +179,18 @@ export const historicalBugs: readonly HistoricalBug[] = [
     ],
   },
   {
+    name: 'past: refusal-of-a-second-send',
+    history: 'refusal-of-a-second-send',
+    about: 'A refusal of a further send counts for the first one too: the intent is rejected, and has a post',
+    patches: [
+      {
+        file: `${publisher}/intents/intent.ts`,
+        find: 'if (!mayBeSentBefore(record)) return stay',
+        replace: 'if (mayBeSentBefore(record) !== undefined) return stay',
+      },
+    ],
+  },
+  {
     name: 'past: edit-after-a-far-clock',
     history: 'edit-after-a-far-clock',
     about: 'An edit keeps a `Retry-After` by a clock that was ahead: the intent is due when that clock says so',

@@ -98,8 +98,10 @@ const at = 5 * second;
 const afterLease = at + 70 * second;
 /** An intent that is in doubt since the first second is searched for again. */
 const searchedAt = 2 * minute;
-/** `detail` of `resolve`: an operator abandons. */
-const abandon = 512;
+/** `detail` of `resolve`: an operator abandons, or says that it was not sent. */
+const [abandon, notSent] = [512, 256];
+/** `detail` of a status storm that answers 400, and of a request that is late by 8 minutes. */
+const [badRequest, late8m] = [6, 2];
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -404,6 +406,18 @@ export const scenarios: readonly Scenario[] = [
     steps: [call('publish', A, at), call('edit intent', B, at + 10 * second), call('sweep', B, afterLease)],
     faults: [...process, ...network, { kind: 'status storm', detail: wait1h }],
     settings: { processes: [{ offsetMs: 400 * 24 * hour, drift: 0 }, rightClock] },
+  },
+  {
+    name: 'a second send that is refused, beside a late first one',
+    steps: [
+      call('publish', A, second),
+      past('requests are late', 0, 3 * second, late8m),
+      call('sweep', B, 2 * minute),
+      call('resolve', B, 3 * minute, { detail: notSent }),
+      call('sweep', B, 4 * minute),
+    ],
+    fromMs: 4 * minute,
+    faults: [...all, { kind: 'status storm', detail: badRequest, on: ' POST' }],
   },
   {
     name: 'a rate limit',
