@@ -364,12 +364,13 @@ export async function lateProblems(
 }
 
 /** @param options the options that choose the store */
-export function lateProblem({ line, key }: Row, state: 'unknown' | 'kept', options = ''): Problem {
+export function lateProblem({ line, key }: Row, state: keyof typeof lateMessage, options = ''): Problem {
   return { line, field: 'time', message: lateMessage[state](quoted(key) + options) };
 }
 
 const lateMessage = {
   unknown: () => 'is in the past, and the row was not sent: remove the row, or change its time and its key',
+  unread: () => 'is in the past, and there is no store that shows whether the row was sent: check --store',
   // Another key would publish it again: a sweep can still send this one.
   kept: (name: string) =>
     'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +

@@ -275,7 +275,7 @@ export function nextStep(
       const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
       const again = send === 'sweep' ? `: social-publishing intents sweep${options}` : ' the same command again.';
       // An operator decided that an earlier send did not arrive.
-      if (attempts > 0 && error === undefined)
+      if (attempts > 0 && (error === undefined || error.outcome === 'unknown'))
         return `Before it is sent, the list is searched for its post once more. ${run}${again}`;
       return `Nothing was sent. ${run}${again}`;
     }
@@ -285,7 +285,10 @@ export function nextStep(
     case 'in_doubt':
       return (
         'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +
-        `resolve ${name} --as published --post-id ID. If it does not, use --as not_sent, and publish again.`
+        `resolve ${name} --as published --post-id ID. If it does not, use --as not_sent, and publish again.` +
+        (attempts > 1
+          ? ' If the service refuses it again, use --as abandoned, then another key for a corrected post.'
+          : '')
       );
     case 'rejected':
       if (error?.outcome === 'not_sent' && sendAt !== undefined)

@@ -209,7 +209,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
       signal,
       onWait: () => void callSafely(() => onProgress?.(gate.progress)),
     });
-    const moved = await provingNothing(() => this.#sweeper.sweep(limit, { send, gate })).finally(() => {
+    const moved = await provingNothing(() => this.#sweeper.sweep(limit, { send, gate, signal })).finally(() => {
       gate.close();
     });
     return moved.map((record) => intentOf(record, { replayed: true }));

@@ -2,9 +2,17 @@
 import type { Intent } from './intents/intent-record.js';
 import type { Publisher } from './publisher.js';
 
-/** Why nothing can be decided now. `new_posts`: the search found equal posts that the operator has not seen. */
+/** The error of a search that no reply showed the time of: it was complete, and the operator decides without a time. */
+export const noTimeText =
+  "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
+  'held. Check the service, then call `resolve`.';
+
+/**
+ * Why nothing can be decided now. `sent_again`: the decision was about an earlier send. `new_posts`: the search found equal
+ * posts that the operator has not seen.
+ */
 export interface Undecided {
-  readonly because: 'sending' | 'failed' | 'new_posts';
+  readonly because: 'sent_again' | 'sending' | 'failed' | 'new_posts';
   readonly message: string;
 }
 
@@ -20,10 +28,13 @@ export async function searchAgain(publisher: Pick<Publisher, 'resume'>, shown: I
   return { intent, undecided: undecidedBy(intent, shown) };
 }
 
-function undecidedBy({ state, lookup }: Intent, shown: Intent): Undecided | undefined {
+function undecidedBy({ state, lookup, attempts, postId }: Intent, shown: Intent): Undecided | undefined {
+  if (postId !== undefined) return undefined;
+  if (attempts !== shown.attempts)
+    return { because: 'sent_again', message: 'It was sent again meanwhile. Nothing was decided.' };
   if (state === 'sending')
     return { because: 'sending', message: 'Its request may still be on its way. Nothing was decided.' };
-  if (lookup?.result === 'failed') {
+  if (lookup?.result === 'failed' && lookup.error?.message !== noTimeText) {
     const reason = lookup.error?.message ?? 'no reason';
     return { because: 'failed', message: `The search for its post failed (${reason}). Nothing was decided.` };
   }

@@ -67,8 +67,13 @@ export class Sweeper {
    */
   async sweep(
     limit: number,
-    { send, gate }: { readonly send?: boolean | undefined; readonly gate: OutageGate },
+    options: {
+      readonly send?: boolean | undefined;
+      readonly gate: OutageGate;
+      readonly signal?: AbortSignal | undefined;
+    },
   ): Promise<IntentRecord[]> {
+    const { send, gate, signal } = options;
     const when: When = { force: true, send, gate: gate.unlessDown };
     const run: Sweep = { when, moved: [], held: [] };
     const toSearch: Versioned<IntentRecord>[] = [];
@@ -89,7 +94,8 @@ export class Sweeper {
     } catch (error) {
       failures.push(error);
     }
-    if (failures.length > 0) throw failures[0];
+    // An abort must not hide a failure of the store after a send.
+    if (failures.length > 0) throw failures.find((failure) => failure !== signal?.reason) ?? failures[0];
     return run.moved;
   }
 

@@ -225,6 +225,7 @@ async function postOrObstacle({ publisher, timeZone }: PublisherContext, shown: 
     return ok('The post was found, so that no decision is needed.', intentView(intent, timeZone));
   if (undecided === undefined) return undefined;
   const next = {
+    sent_again: 'Ask the user to check the account again. If the post is missing, call again.',
     sending: 'Wait a minute, then call again.',
     failed: 'Call again in a minute.',
     new_posts:

@@ -301,6 +301,10 @@ describe('a request that never arrived, without proof', () => {
         expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt', attempts: 2 }]);
       }
       expect(world.creates).toBe(2);
+      // A list that fails does not hide why it is not sent again.
+      world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500, times: 1 });
+      await world.pass(hour);
+      expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt', error: { status: 400 } }]);
     },
   );
 

@@ -745,3 +745,32 @@ describe('the time since a send', () => {
     expect(sinceSend({ ...fresh(), sent: { at: 1_000 } }, { startedAt: 9_000, serviceAt: undefined })).toBe(0);
   });
 });
+
+describe('an intent that an operator made ready', () => {
+  const decided = () => after(records.in_doubt(), { type: 'resolve', at: later, resolution: { as: 'not_sent' } });
+
+  it('is sent only after a search that read back, not after one that began before the decision', () => {
+    const early = step(decided(), notFound(later + 1, { readBack: false }), hold);
+    expect([early.todo, early.record]).toEqual(['nothing', decided()]);
+    expect(step(decided(), notFound(later + 1), hold)).toMatchObject({ todo: 'resume', record: { state: 'ready' } });
+  });
+
+  it('of release 0.2.0 stays decided after its search', () => {
+    const { overruled: _overruled, ...old } = { ...decided(), error };
+    const searched = after(old, notFound(later + 1));
+    const again = after(searched, notFound(later + hour, { readBack: false }));
+    expect(again).toMatchObject({ state: 'ready', overruled: [] });
+  });
+});
+
+describe('the candidates of an intent in doubt', () => {
+  const found = (postIds: string[], readBack: boolean) => notFound(later, { result: 'candidates', postIds, readBack });
+
+  it('stay if a search of the window finds others, and change with a search that reads back', () => {
+    const far = after(records.in_doubt(), found(['far', 'near'], true));
+    const near = after(far, found(['near', 'new'], false));
+    expect(near).toMatchObject({ state: 'in_doubt', lookup: { postIds: ['far', 'near', 'new'] } });
+    expect(near.error?.message).toContain('(far, near, new)');
+    expect(after(near, found(['near'], true)).lookup?.postIds).toEqual(['near']);
+  });
+});

@@ -9,6 +9,7 @@ import type { WebhookEvent } from '../../src/index.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
+import { searchAgain } from '../../src/publisher/search-again.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { collect, hour, minute, second, undatedClient, World } from './world.js';
@@ -218,6 +219,26 @@ describe("an operator's decision", () => {
       else expect(intent).toMatchObject({ state: 'accepted', attempts: 2 });
       expect(world.posts).toHaveLength(1);
     }
+  });
+
+  it('can be recorded although no reply shows the time of the service', async () => {
+    const world = new World();
+    const publisher = world.process({ client: undatedClient(world) });
+    world.service.faults.add(neverArrived);
+    expect(await searchAgain(publisher, await publisher.publish('k', world.later()))).toMatchObject({
+      intent: { lookup: { result: 'failed' } },
+      undecided: undefined,
+    });
+  });
+
+  it('is not about a send that began after it', async () => {
+    const world = await inDoubt();
+    const shown = await world.process().get('k');
+    await world.pass(11 * minute);
+    world.service.faults.add(neverArrived);
+    const { intent, undecided } = await searchAgain(world.process({ onMissing: 'resend' }), shown as Intent);
+    expect(intent).toMatchObject({ state: 'in_doubt', attempts: 2 });
+    expect(undecided).toMatchObject({ because: 'sent_again' });
   });
 
   it('waits for a list that can be read, also if no reply shows the time of the service', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
+import type { DurableStore } from '../../src/stores/store.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { OutageProgress } from '../../src/core/flow/outage.js';
 import { OutageWorld } from './outage-world.js';
@@ -335,6 +336,30 @@ describe('a sweep that is aborted', () => {
     expect((await world.process().stats()).byState).toMatchObject({ accepted: world.creates, in_doubt: 0, sending: 0 });
     await world.process().sweep();
     expect(world.posts).toHaveLength(30);
+  });
+});
+
+describe('a sweep that is aborted while the store fails', () => {
+  it('rejects with the error of the store: its post may have been sent', async () => {
+    const world = new World();
+    const abort = new AbortController();
+    const create: PublisherClient['posts']['create'] = (...args) => {
+      abort.abort(new Error('Ctrl-C'));
+      return world.client.posts.create(...args);
+    };
+    const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
+    for (let n = 0; n < 30; n += 1) await world.process().enqueue(String(n), world.later(hour, String(n)));
+    const { store } = world;
+    const failing: DurableStore = {
+      get: (key) => store.get(key),
+      insert: () => Promise.reject(new Error('The store is down.')),
+      swap: (...args) => store.swap(...args),
+      due: (...args) => store.due(...args),
+      scan: (...args) => store.scan(...args),
+    };
+    const swept = world.process({ client, store: failing }).sweep({ signal: abort.signal });
+    await expect(swept).rejects.toThrow('The store is down');
+    expect(world.creates).toBeGreaterThan(0);
   });
 });
 

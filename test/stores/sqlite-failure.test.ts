@@ -145,7 +145,9 @@ describe('the error for the caller', () => {
     const error = new Error('fetch failed');
     const isLost = (reason: unknown) => reason === error;
     expect(sqliteFailure(error, { ...context, isLost })).toMatchObject({
-      ...inUse('The SQLite database did not answer: fetch failed. A write may have happened. You can repeat the call.'),
+      ...inUse(
+        'The SQLite database did not answer: fetch failed. A write may have happened. You can repeat the call, except resolve(): read the intent first.',
+      ),
       cause: { message: 'fetch failed' },
     });
     const other = sqliteFailure(error, { ...context, isLost: () => false });

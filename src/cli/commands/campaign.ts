@@ -90,7 +90,7 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
   const past = rows.filter((row) => isPast(row, world.now()));
   const isNew = isDry && isMissing(session, findStore(session, values));
   if (problems.length > 0 || (isDry && (isNew || past.length === 0))) {
-    check(rows, isNew ? [...problems, ...past.map((row) => lateProblem(row, 'unknown'))] : problems);
+    check(rows, isNew ? [...problems, ...past.map((row) => lateProblem(row, 'unread'))] : problems);
     return print();
   }
   return withPublisher(session, values, { calls: true, leaseMs }, async (opened) => {

@@ -185,6 +185,7 @@ async function searchedAgain(publisher: Publisher, shown: Intent, values: Values
   const { intent, undecided } = await searchAgain(publisher, shown);
   if (undecided === undefined) return intent;
   const next = {
+    sent_again: 'Check the service again, then run the command again.',
     sending: 'Wait a minute, then run the command again.',
     failed: 'Run the command again.',
     new_posts:

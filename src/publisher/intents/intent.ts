@@ -355,7 +355,8 @@ export function firstSearchAt(lookup: LookupRecord | undefined, serviceAt: numbe
   return lookup?.isFirstLocal === true && serviceAt !== undefined ? undefined : lookup?.firstAt;
 }
 
-function notFound(found: IntentRecord, search: FailedSearch, at: number, policy: IntentPolicy): Step {
+function notFound(found: IntentRecord, reported: FailedSearch, at: number, policy: IntentPolicy): Step {
+  const search = withKnownCandidates(found, reported);
   const { onMissing, settleMs, maxLateMs } = policy;
   if (nextAction(found) === 'check') {
     const { acceptedAt, updatedAt, post } = found;
@@ -392,13 +393,17 @@ function notFound(found: IntentRecord, search: FailedSearch, at: number, policy:
 
 /** An operator's decision counts, unless the search found a candidate that the operator could not see: `undefined`. */
 function afterDecision(record: IntentRecord, search: FailedSearch, at: number): Step | undefined {
+  const { overruled = [] } = record;
   // If no reply shows the service's time, a list without an equal post is enough: the operator has decided the rest.
   if (search.result === 'failed' && search.isUndated !== true) {
     const wakeAt = at + searchPause(at - record.updatedAt);
     return stay({ ...record, error: search.error ?? record.error ?? notRead, wakeAt, updatedAt: at });
   }
-  if (search.postIds?.some((postId) => record.overruled?.includes(postId) !== true) === true) return undefined;
-  return { record: { ...record, lookup: lookupOf(record, search, at), wakeAt: at, updatedAt: at }, todo: 'resume' };
+  if (search.postIds?.some((postId) => !overruled.includes(postId)) === true) return undefined;
+  // It began before the decision, or joined the search for others: the next one reads further back.
+  if (!search.readBack) return stay(record);
+  const lookup = lookupOf(record, search, at);
+  return { record: { ...record, overruled, lookup, wakeAt: at, updatedAt: at }, todo: 'resume' };
 }
 
 /**
@@ -407,6 +412,12 @@ function afterDecision(record: IntentRecord, search: FailedSearch, at: number): 
  */
 function keepsCandidates({ lookup }: IntentRecord, { result, readBack }: FailedSearch): boolean {
   return lookup?.result === 'candidates' && (result === 'failed' || (result === 'no_match' && !readBack));
+}
+
+/** So do they if a search of the window finds others. */
+function withKnownCandidates({ lookup }: IntentRecord, search: FailedSearch): FailedSearch {
+  if (search.result !== 'candidates' || search.readBack) return search;
+  return { ...search, postIds: [...new Set([...(lookup?.postIds ?? []), ...(search.postIds ?? [])])] };
 }
 
 function lookupOf(record: IntentRecord, search: FailedSearch, at: number): LookupRecord {
@@ -425,9 +436,11 @@ function firstOf(lookup: LookupRecord | undefined, { startedAt, serviceAt }: Fai
 
 /** The error of the send stays until a search finds more. */
 function errorAfter(record: IntentRecord, search: FailedSearch): IntentError {
-  const { state, error, lookup, resent } = record;
+  const { state, error, lookup, resent, refusedLater } = record;
   if (keepsCandidates(record, search)) return error ?? equalPosts(lookup?.postIds ?? []);
   if (search.result === 'candidates') return search.error ?? equalPosts(search.postIds ?? []);
+  // It says why the intent is not sent again.
+  if (refusedLater === true && error !== undefined) return error;
   if (search.result === 'failed') return search.error ?? error ?? ended;
   if (state === 'sending') return ended;
   // Its error is the refusal of the last send. The doubt is about an earlier one.
@@ -447,8 +460,10 @@ const notListed = doubt(`The result of the send is unknown, and the service list
 
 /** A service can refuse a second create because the first one was executed. */
 function refusedLater({ message, ...rest }: IntentError): IntentError {
-  const says = `The last send was refused, but an earlier one may have been executed. ${decide} The refusal: ${message}`;
-  return { ...rest, message: says, outcome: 'unknown' };
+  const says =
+    `The last send was refused, but an earlier one may have been executed. ${decide} If its post does not exist, and the ` +
+    "refusal would come again, use as: 'abandoned', and publish a corrected post under another key. The refusal: ";
+  return { ...rest, message: says + message, outcome: 'unknown' };
 }
 
 function equalPosts(postIds: readonly string[]): IntentError {
@@ -551,15 +566,21 @@ function resolve(
     if (unconfirmed !== true) return refuse('has a post, which it keeps. It is never sent again');
   }
   if (isFinal(state)) return refuse(`is ${state}, which is final`);
-  const { lease: _lease, notBefore: _notBefore, lookup: _lookup, postId: _postId, ...open } = record;
-  const { unconfirmed: _unconfirmed, acceptedAt: _acceptedAt, post: _post, targets: _targets, ...named } = open;
-  const { refusedLater: _refusedLater, ...kept } = named;
+  const { lease: _lease, notBefore: _notBefore, lookup: _lookup, refusedLater: _refusedLater, ...open } = record;
+  const {
+    postId: _postId,
+    unconfirmed: _unconfirmed,
+    acceptedAt: _acceptedAt,
+    post: _post,
+    targets: _targets,
+    ...kept
+  } = open;
   switch (resolution.as) {
     case 'published': {
       const { error: _error, ...known } = kept;
       const wakeAt = wantsDraft(record) ? null : at;
-      const given = { postId: resolution.postId, unconfirmed: true as const, acceptedAt: at };
-      return stay({ ...known, ...given, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
+      const named = { postId: resolution.postId, unconfirmed: true as const, acceptedAt: at };
+      return stay({ ...known, ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
     }
     case 'not_sent': {
       const { error: _error, ...toSend } = kept;

@@ -17,6 +17,7 @@ import { doubt, type IntentError, type IntentRecord, type PostReport } from '../
 import { walkList, type LearnedClock, type ListGap, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from '../options.js';
 import { reportOfListed, describeError } from '../send.js';
+import { noTimeText } from '../search-again.js';
 import { always, guessMs, windowOf } from './post-window.js';
 import { refusedItem } from '../intents/store-errors.js';
 
@@ -434,7 +435,4 @@ function listEndedEarly({ shown, total }: ListGap): IntentError {
   };
 }
 
-const noClock = doubt(
-  "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
-    'held. Check the service, then call `resolve`.',
-);
+const noClock = doubt(noTimeText);

@@ -105,7 +105,7 @@ function explain(error: unknown, table: string): Error {
   const state = stateOf(error);
   if (state === undefined || isLost(error))
     return storeFailure(
-      `Postgres did not answer: ${messageOf(error)}. A write may have happened. You can repeat the call.`,
+      `Postgres did not answer: ${messageOf(error)}. A write may have happened. You can repeat the call, except resolve(): read the intent first.`,
       error,
     );
   if (state === '42P01')

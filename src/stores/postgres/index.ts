@@ -208,7 +208,7 @@ export class PostgresStore extends ItemStore {
 /** A BEGIN of another caller can reach a shared connection between the check and the write. */
 async function isWrittenInside(connection: PostgresConnection): Promise<boolean> {
   if (connection.isLent === true && connection.isInTransaction() === undefined) return false;
-  return connection.isInTransaction() !== false && (await isInTransaction(connection));
+  return isInTransaction(connection);
 }
 
 /** The store inside the caller's transaction. */

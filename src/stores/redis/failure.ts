@@ -26,7 +26,9 @@ function explain(error: unknown): Error {
   const message = withoutCommand(messageOf(error));
   const failure = (text: string) => storeFailure(text, error, (shown) => withoutPasswords(withoutCommand(shown)));
   if (code === undefined || passing.has(code))
-    return failure(`Redis did not answer: ${message}. A write may have happened. You can repeat the call.`);
+    return failure(
+      `Redis did not answer: ${message}. A write may have happened. You can repeat the call, except resolve(): read the intent first.`,
+    );
   if (notAllowed.has(code))
     return setupFailure(`Redis refused the command: ${message}. Check the user and its ACL.`, error);
   if (code === 'READONLY') return failure('This Redis is read-only. Connect to the primary, not to a replica.');
@@ -40,5 +42,5 @@ function explain(error: unknown): Error {
 
 /** The client of Upstash adds a prefix, and appends the whole command, which contains the item. */
 function withoutCommand(message: string): string {
-  return message.replace(/^Command failed: |, command was: \[.*/g, '');
+  return message.replace(/^Command failed: |, command was: \[[^\n]*/g, '');
 }

@@ -83,7 +83,7 @@ export function sqliteFailure(error: unknown, { table, busyTimeoutMs, file, isLo
     return setupFailure(`There is no table ${table} in this SQLite database. Call await store.setup() once.`, error);
   if (isLost?.(error) === true)
     return storeFailure(
-      `The SQLite database did not answer: ${messageOf(error)}. A write may have happened. You can repeat the call.`,
+      `The SQLite database did not answer: ${messageOf(error)}. A write may have happened. You can repeat the call, except resolve(): read the intent first.`,
       error,
     );
   switch (resultCode(error)) {

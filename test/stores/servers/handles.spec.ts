@@ -294,7 +294,7 @@ describe('RedisStore over upstash, and its settings', () => {
   });
 
   it('does not repeat the item in the message of an error', async () => {
-    const client = { eval: () => Promise.reject(new Error('ERR broken, command was: ["EVAL","secret text"]')) };
+    const client = { eval: () => Promise.reject(new Error('ERR broken, command was: ["EVAL","a\u2028secret text"]')) };
     const error: unknown = await new RedisStore(client, { onWarning }).get('a').catch((caught: unknown) => caught);
     expect(String(error)).toContain('Redis refused: ERR broken');
     expect(inspect(error)).not.toContain('secret text');
