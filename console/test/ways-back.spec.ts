@@ -71,11 +71,15 @@ it('an edit that was not sent is there again after a reload, but not for a post 
   const { page, leave } = await visit(browser(), `${world.url}#/posts?edit=${postId}`);
   const content = page.getByRole('dialog').getByLabel('Content');
   await content.fill('The red one');
+  const listens = page.waitForResponse(/\/_emulator\/events$/);
   await page.reload();
   await expect.poll(() => content.inputValue()).toBe('The red one');
+  await listens;
   const saved = world.service.snapshot();
   world.service.restore(saved);
-  await page.getByRole('dialog').waitFor();
+  // The page has to hear of it first.
+  const keptFields = () => page.evaluate(() => sessionStorage.getItem('emulator-console-fields'));
+  await expect.poll(keptFields).toBe('[]');
   await page.reload();
   await expect.poll(() => content.inputValue()).toBe('The blue one');
   await leave();

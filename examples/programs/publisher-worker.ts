@@ -86,7 +86,7 @@ async function sweep(publisher: Publisher, stop: AbortSignal): Promise<number> {
     // While the service is down, a sweep waits for it. The signal ends the wait.
     return (await publisher.sweep({ limit, signal: stop })).length;
   } catch (error) {
-    if (stop.aborted) return 0;
+    if (error === stop.reason) return 0;
     console.error(`The sweep failed: ${error instanceof Error ? error.message : String(error)}`);
     return 0;
   }

@@ -370,7 +370,8 @@ export function lateProblem({ line, key }: Row, state: keyof typeof lateMessage,
 
 const lateMessage = {
   unknown: () => 'is in the past, and the row was not sent: remove the row, or change its time and its key',
-  unread: () => 'is in the past, and there is no store that shows whether the row was sent: check --store',
+  unread: () =>
+    'is in the past, and there is no store that shows whether the row was sent: check --store. If the row is new, change its time',
   // Another key would publish it again: a sweep can still send this one.
   kept: (name: string) =>
     'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +

@@ -6,7 +6,7 @@ import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { canonicalOf, hashOf, isSameContent } from './intents/content.js';
-import { marked, needs, type Happening, type Need, type Step } from './intents/intent.js';
+import { isDecided, marked, needs, type Happening, type Need, type Step } from './intents/intent.js';
 import { doubt, type IntentError, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedGate, SharedOutage } from './noted-gate.js';
@@ -168,10 +168,12 @@ export class IntentWorker {
     const steps = new Map<string, Step>();
     for (const [key, result] of results) {
       const at = this.now();
+      const { looks, updatedAt } = result.record;
+      const decidedAt = isDecided(result.record) ? updatedAt : undefined;
       const happening: Happening =
         'found' in result
           ? { type: 'found', at, report: result.found }
-          : { type: 'not_found', at, search: { ...result.search, looks: result.record.looks } };
+          : { type: 'not_found', at, search: { ...result.search, looks, decidedAt } };
       const next = await this.intents.apply(result.record, happening);
       if (next !== undefined) steps.set(key, next);
       if ('found' in result) await this.#dropClaim(result.record, result.found, next?.record);

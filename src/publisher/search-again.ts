@@ -22,9 +22,11 @@ export interface SearchedAgain {
 }
 
 /** @param shown the intent as the operator saw it */
-export async function searchAgain(publisher: Pick<Publisher, 'resume'>, shown: Intent): Promise<SearchedAgain> {
-  if (shown.state !== 'in_doubt' && shown.state !== 'sending') return { intent: shown };
-  const intent = await publisher.resume(shown.key);
+export async function searchAgain(publisher: Pick<Publisher, 'resume' | 'get'>, shown: Intent): Promise<SearchedAgain> {
+  const { key, state } = shown;
+  // `resume` would send an intent that is ready.
+  const isInDoubt = state === 'in_doubt' || state === 'sending';
+  const intent = isInDoubt ? await publisher.resume(key) : ((await publisher.get(key)) ?? shown);
   return { intent, undecided: undecidedBy(intent, shown) };
 }
 

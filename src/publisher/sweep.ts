@@ -1,4 +1,5 @@
 /** Resumes due intents and handles events: several intents at once, with few requests. */
+import { isAbortReason } from '../core/flow/abort.js';
 import type { OutageGate } from '../core/flow/outage.js';
 import { forEachInPool, inPool } from '../core/flow/pool.js';
 import { Interval } from '../core/flow/retrying.js';
@@ -45,6 +46,7 @@ interface Sweep {
   readonly moved: IntentRecord[];
   /** Keys of intents that wait until the service is no longer down. */
   readonly held: string[];
+  readonly failures: unknown[];
 }
 
 export class Sweeper {
@@ -75,39 +77,40 @@ export class Sweeper {
   ): Promise<IntentRecord[]> {
     const { send, gate, signal } = options;
     const when: When = { force: true, send, gate: gate.unlessDown };
-    const run: Sweep = { when, moved: [], held: [] };
+    const run: Sweep = { when, moved: [], held: [], failures: [] };
+    const { moved, held, failures } = run;
     const toSearch: Versioned<IntentRecord>[] = [];
-    const failures: unknown[] = [];
     const resume = async (read: Versioned<IntentRecord>) => {
-      try {
-        if (this.#isSearched(read, when)) toSearch.push(read);
-        else await this.#advance(read, run);
-      } catch (error) {
-        failures.push(error);
-      }
+      if (this.#isSearched(read, when)) toSearch.push(read);
+      else await this.#advance(read, run);
     };
     for await (const _ of inPool(this.#due(limit, when), resume, { concurrency: sweepConcurrency }));
     try {
       for (const read of await this.#fromFuture()) await resume(read);
       if (toSearch.length > 0) await this.#search(toSearch, run);
-      if (run.held.length > 0) await this.#sendHeld(run, gate);
+      if (held.length > 0) await this.#sendHeld(run, gate);
     } catch (error) {
       failures.push(error);
     }
     // An abort must not hide a failure of the store after a send.
-    if (failures.length > 0) throw failures.find((failure) => failure !== signal?.reason) ?? failures[0];
-    return run.moved;
+    if (failures.length > 0) throw failures.find((failure) => !isAbortReason(failure, signal)) ?? failures[0];
+    return moved;
   }
 
-  async #advance(read: Versioned<IntentRecord>, { when, moved, held }: Sweep): Promise<void> {
-    const { record, wasContended, isHeld } = await this.#worker.advance(read, when);
+  /** Notes a failure: it keeps no other intent from its turn. */
+  async #advance(read: Versioned<IntentRecord>, { when, moved, held, failures }: Sweep): Promise<void> {
+    const advanced = await this.#worker.advance(read, when).catch((error: unknown) => {
+      failures.push(error);
+    });
+    if (advanced === undefined) return;
+    const { record, wasContended, isHeld } = advanced;
     if (wasContended === true) this.#isContended = true;
     if (isHeld === true) held.push(record.key);
     else moved.push(record);
   }
 
   /** One sweep waits for the service. Others of this publisher leave that to it. */
-  async #sendHeld({ when, moved, held }: Sweep, gate: OutageGate): Promise<void> {
+  async #sendHeld({ held, ...run }: Sweep, gate: OutageGate): Promise<void> {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     try {
@@ -116,7 +119,7 @@ export class Sweeper {
         if (read === undefined) return;
         // Another process may have taken it meanwhile.
         if (isAwake(read.record, this.#worker.now()))
-          await this.#advance(read, { when: { ...when, gate }, moved, held: [] });
+          await this.#advance(read, { ...run, when: { ...run.when, gate }, held: [] });
       });
     } finally {
       this.#isWaiting = false;

@@ -750,14 +750,18 @@ describe('an intent that an operator made ready', () => {
   const decided = () => after(records.in_doubt(), { type: 'resolve', at: later, resolution: { as: 'not_sent' } });
 
   it('is sent only after a search that read back, not after one that began before the decision', () => {
-    const early = step(decided(), notFound(later + 1, { readBack: false }), hold);
-    expect([early.todo, early.record]).toEqual(['nothing', decided()]);
-    expect(step(decided(), notFound(later + 1), hold)).toMatchObject({ todo: 'resume', record: { state: 'ready' } });
+    const decidedAt = later;
+    for (const search of [{}, { decidedAt: later - 1 }, { decidedAt, readBack: false }]) {
+      const early = step(decided(), notFound(later + 1, search), hold);
+      expect([early.todo, early.record]).toEqual(['nothing', decided()]);
+    }
+    const searched = step(decided(), notFound(later + 1, { decidedAt }), hold);
+    expect(searched).toMatchObject({ todo: 'resume', record: { state: 'ready' } });
   });
 
   it('of release 0.2.0 stays decided after its search', () => {
     const { overruled: _overruled, ...old } = { ...decided(), error };
-    const searched = after(old, notFound(later + 1));
+    const searched = after(old, notFound(later + 1, { decidedAt: later }));
     const again = after(searched, notFound(later + hour, { readBack: false }));
     expect(again).toMatchObject({ state: 'ready', overruled: [] });
   });

@@ -241,6 +241,19 @@ describe("an operator's decision", () => {
     expect(undecided).toMatchObject({ because: 'sent_again' });
   });
 
+  it('is not about a send that began after it, also if the intent was rejected when the operator saw it', async () => {
+    const world = new World();
+    const publisher = world.process();
+    world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });
+    const shown = await publisher.publish('k', world.later());
+    expect(await searchAgain(publisher, shown)).toEqual({ intent: { ...shown, replayed: true }, undecided: undefined });
+    await publisher.resolve('k', { as: 'not_sent' });
+    world.service.faults.add(neverArrived);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt', attempts: 2 }]);
+    expect(await searchAgain(publisher, shown)).toMatchObject({ undecided: { because: 'sent_again' } });
+    expect(world.creates).toBe(2);
+  });
+
   it('waits for a list that can be read, also if no reply shows the time of the service', async () => {
     const world = new World();
     const publisher = world.process({ client: undatedClient(world) });

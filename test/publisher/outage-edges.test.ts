@@ -340,27 +340,38 @@ describe('a sweep that is aborted', () => {
 });
 
 describe('a sweep that is aborted while the store fails', () => {
-  it('rejects with the error of the store: its post may have been sent', async () => {
-    const world = new World();
-    const abort = new AbortController();
-    const create: PublisherClient['posts']['create'] = (...args) => {
-      abort.abort(new Error('Ctrl-C'));
-      return world.client.posts.create(...args);
-    };
-    const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
-    for (let n = 0; n < 30; n += 1) await world.process().enqueue(String(n), world.later(hour, String(n)));
-    const { store } = world;
-    const failing: DurableStore = {
-      get: (key) => store.get(key),
-      insert: () => Promise.reject(new Error('The store is down.')),
-      swap: (...args) => store.swap(...args),
-      due: (...args) => store.due(...args),
-      scan: (...args) => store.scan(...args),
-    };
-    const swept = world.process({ client, store: failing }).sweep({ signal: abort.signal });
-    await expect(swept).rejects.toThrow('The store is down');
-    expect(world.creates).toBeGreaterThan(0);
-  });
+  it.each(['ready', 'in doubt'])(
+    'rejects with the error of the store: the post may have been sent (%s)',
+    async (kind) => {
+      const world = new World();
+      const options = { onMissing: 'resend', settleMs: minute } as const;
+      const abort = new AbortController();
+      const create: PublisherClient['posts']['create'] = (...args) => {
+        abort.abort(new Error('Ctrl-C'));
+        return world.client.posts.create(...args);
+      };
+      const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
+      if (kind === 'in doubt') world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 20 });
+      for (let n = 0; n < 20; n += 1) {
+        const body = world.later(hour, String(n));
+        if (kind === 'ready') await world.process().enqueue(String(n), body);
+        else await world.process(options).publish(String(n), body);
+      }
+      await world.pass(2 * minute);
+      const sentBefore = world.creates;
+      const { store } = world;
+      const failing: DurableStore = {
+        get: (key) => store.get(key),
+        insert: () => Promise.reject(new Error('The store is down.')),
+        swap: (...args) => store.swap(...args),
+        due: (...args) => store.due(...args),
+        scan: (...args) => store.scan(...args),
+      };
+      const swept = world.process({ ...options, client, store: failing }).sweep({ signal: abort.signal });
+      await expect(swept).rejects.toThrow('The store is down');
+      expect(world.creates).toBeGreaterThan(sentBefore);
+    },
+  );
 });
 
 describe('a sweep of a new process each minute, as cron starts them', () => {

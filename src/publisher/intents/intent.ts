@@ -80,6 +80,8 @@ export interface FailedSearch {
   readonly skewMs?: number | undefined;
   /** The number of searches that the intent had counted when it began. */
   readonly looks?: number | undefined;
+  /** When the intent was made ready by an operator, as the search saw it. Missing: it began before such a decision. */
+  readonly decidedAt?: number | undefined;
 }
 
 interface OfSend {
@@ -399,9 +401,9 @@ function afterDecision(record: IntentRecord, search: FailedSearch, at: number): 
     const wakeAt = at + searchPause(at - record.updatedAt);
     return stay({ ...record, error: search.error ?? record.error ?? notRead, wakeAt, updatedAt: at });
   }
+  // It began before the decision, or joined the search for others: the next search reads further back.
+  if (search.decidedAt !== record.updatedAt || !search.readBack) return stay(record);
   if (search.postIds?.some((postId) => !overruled.includes(postId)) === true) return undefined;
-  // It began before the decision, or joined the search for others: the next one reads further back.
-  if (!search.readBack) return stay(record);
   const lookup = lookupOf(record, search, at);
   return { record: { ...record, overruled, lookup, wakeAt: at, updatedAt: at }, todo: 'resume' };
 }
@@ -437,10 +439,10 @@ function firstOf(lookup: LookupRecord | undefined, { startedAt, serviceAt }: Fai
 /** The error of the send stays until a search finds more. */
 function errorAfter(record: IntentRecord, search: FailedSearch): IntentError {
   const { state, error, lookup, resent, refusedLater } = record;
-  if (keepsCandidates(record, search)) return error ?? equalPosts(lookup?.postIds ?? []);
-  if (search.result === 'candidates') return search.error ?? equalPosts(search.postIds ?? []);
   // It says why the intent is not sent again.
   if (refusedLater === true && error !== undefined) return error;
+  if (keepsCandidates(record, search)) return error ?? equalPosts(lookup?.postIds ?? []);
+  if (search.result === 'candidates') return search.error ?? equalPosts(search.postIds ?? []);
   if (search.result === 'failed') return search.error ?? error ?? ended;
   if (state === 'sending') return ended;
   // Its error is the refusal of the last send. The doubt is about an earlier one.
