@@ -233,7 +233,8 @@ class DurablePublisher implements Publisher, SweepPlanner {
   async #resolve({ record: known }: Versioned<IntentRecord>, resolution: Resolution): Promise<Decided> {
     const worker = this.#worker;
     const { intents, claims } = worker;
-    const happening = () => ({ type: 'resolve', at: worker.now(), resolution }) as const;
+    const { attempts } = known;
+    const happening = () => ({ type: 'resolve', at: worker.now(), resolution, attempts }) as const;
     // Before the post is claimed: a refused decision must not claim it.
     const { refused } = intents.step(known, happening());
     if (refused !== undefined) return { refused: invalidKey(known.key, refused) };

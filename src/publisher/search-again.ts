@@ -45,3 +45,10 @@ function undecidedBy({ state, lookup, attempts, postId }: Intent, shown: Intent)
   const message = `The search found an equal post that was not known: ${newIds.join(', ')}. Nothing was decided.`;
   return { because: 'new_posts', message };
 }
+
+/** The evidence that a person decides by, for the question. */
+export function evidenceText({ attempts, sentAt, lookup }: Intent): string {
+  const last = sentAt === undefined ? '' : `, the last at ${sentAt}`;
+  const equal = lookup?.postIds?.length ? `; equal posts that the list shows: ${lookup.postIds.join(', ')}` : '';
+  return `sends: ${String(attempts)}${last}${equal}`;
+}

@@ -4,7 +4,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import { isSameContent } from '../publisher/intents/content.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import type { Resolution } from '../publisher/intents/intent.js';
-import { searchAgain } from '../publisher/search-again.js';
+import { evidenceText, searchAgain } from '../publisher/search-again.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
@@ -23,6 +23,7 @@ import {
   sizeOf,
   unknownKey,
   defined,
+  errorResult,
   listResult,
   ok,
   result,
@@ -206,13 +207,25 @@ export function resolvePost(context: PublisherContext): Tool {
       const intent = await shownIntent(context, key);
       if (intent === undefined) return unknownKey();
       if (isDone(intent, resolution)) return decided(intent, timeZone);
-      const what = as === 'published' ? `published as ${postId ?? ''}` : as === 'not_sent' ? 'not sent' : 'abandoned';
+      const what =
+        as === 'published'
+          ? `published as ${postId ?? ''}`
+          : as === 'not_sent'
+            ? `not sent (${evidenceText(intent)})`
+            : 'abandoned';
       const planned = { body: intent.body, extraBody: intent.extraBody, accounts: [] };
       return {
         approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(context, planned, signal)}`,
-        write: async () =>
-          (as === 'not_sent' ? await postOrObstacle(context, intent) : undefined) ??
-          decided(await publisher.resolve(key, resolution), timeZone),
+        write: async () => {
+          const obstacle = as === 'not_sent' ? await postOrObstacle(context, intent) : undefined;
+          if (obstacle !== undefined) return obstacle;
+          try {
+            return decided(await publisher.resolve(key, resolution), timeZone);
+          } catch (error) {
+            // A sweep can have sent it since: the same decision would be about that send.
+            return { ...errorResult(error), next: askAgain };
+          }
+        },
       };
     },
   });
@@ -234,6 +247,8 @@ async function postOrObstacle({ publisher, timeZone }: PublisherContext, shown: 
   }[undecided.because];
   return result('held', undecided.message, { data: heldView(intent, timeZone), next });
 }
+
+const askAgain = 'Call list_held_posts, and ask the user again. Do not repeat this call.';
 
 function resolutionOf(as: (typeof decisions)[number], postId: string | undefined): Resolution {
   if ((as === 'published') !== (postId !== undefined)) {
@@ -323,7 +338,7 @@ async function editUnsent(
     // Another question would ask for the same post.
     onApproved: () => recordApproval(store, approvedCall(intent.key, planned)),
     write: () =>
-      beforeSend(context, intent.key, async () => {
+      beforeSend(context, intent, async () => {
         const edited = await publisher.edit(intent.key, body, { extraBody });
         const next = nextOf(edited, context)?.replace('same key and input', 'same key and the changed input');
         return ok('The post is changed. It was not sent yet.', intentView(edited, timeZone), next);
@@ -331,18 +346,34 @@ async function editUnsent(
   };
 }
 
-/** Another process may send it first. */
+/** Another process may change it or send it first, while the user is asked. */
 async function beforeSend(
   context: PublisherContext,
-  key: string,
+  shown: Intent,
   change: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
+  const { key } = shown;
+  const now = await context.publisher.get(key);
+  if (now !== undefined && isUnsent(now) && !isSameContent(now, shown))
+    return result('failed', 'The post was changed by another call meanwhile. Nothing was changed.', {
+      data: intentView(now, context.timeZone),
+      next: 'Call get_post with its key, and ask the user again.',
+    });
   try {
     return await change();
   } catch (error) {
-    const intent = isErrorNamed(error, 'InvalidRequestError') ? await context.publisher.get(key) : undefined;
-    if (intent === undefined || isUnsent(intent)) throw error;
-    return tooLate(context, intent);
+    const isOfKey = isErrorNamed(error, 'InvalidRequestError') && error.issues[0]?.path[0] === 'key';
+    const intent = isOfKey ? await context.publisher.get(key) : undefined;
+    if (intent === undefined) throw error;
+    if (!isUnsent(intent)) return tooLate(context, intent);
+    return result(
+      'failed',
+      'An earlier send of the post may have been executed, so it cannot be changed or cancelled.',
+      {
+        data: intentView(intent, context.timeZone),
+        next: 'To never send it again, ask the user, then call resolve_post with abandoned.',
+      },
+    );
   }
 }
 
@@ -423,7 +454,7 @@ export function cancelPost(context: PublisherContext): Tool {
       const question = `Cancel the post with the key ${shortText(key, 100)}, so that this is not done: `;
       return {
         approval: exceeds('publish', mode) ? question + (await effectOf(context, planned, signal)) : undefined,
-        write: () => beforeSend(context, key, async () => cancelled(await publisher.cancel(key))),
+        write: () => beforeSend(context, intent, async () => cancelled(await publisher.cancel(key))),
       };
     },
   });

@@ -5,7 +5,7 @@ import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
 import { accountView, accountLabel, checkAllowed, isVisible, targetLabels } from './account-tools.js';
-import { repeatResult, type PlannedCreate } from './equal-posts.js';
+import { heldEqual, repeatResult, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
 import { isSameContent } from '../publisher/intents/content.js';
@@ -66,7 +66,11 @@ export function createPost(context: PublisherContext): Tool {
       return {
         approval: isFree ? undefined : await questionOf(context, planned, signal),
         onApproved: () => recordApproval(store, approvedCall(key, planned)),
-        write: async () => intentResult(await publisher.publish(key, body, { extraBody }), context),
+        write: async () => {
+          // While the user was asked, an equal post can have come into doubt.
+          const held = isFree || existing !== undefined ? undefined : await heldEqual(context, planned);
+          return held ?? intentResult(await publisher.publish(key, body, { extraBody }), context);
+        },
       };
     },
   });

@@ -6,7 +6,7 @@ import { requestedTargets, targetResults } from '../model/targets.js';
 import type { CreatePostBody, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
 import { isSameContent } from '../publisher/intents/content.js';
-import type { Intent, JsonObject } from '../publisher/intents/intent-record.js';
+import type { Intent, IntentState, JsonObject } from '../publisher/intents/intent-record.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import { compareKeys } from '../stores/key-order.js';
@@ -29,18 +29,32 @@ export async function repeatResult(
   planned: PlannedCreate,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult | undefined> {
-  const { intents } = await maybeHeld(context.publisher);
-  const held = intents.find((intent) => isSameContent(intent, planned) || isAlike(intent.body, planned.body));
-  if (held !== undefined) return heldResult(held, context);
+  const held = await heldEqual(context, planned);
+  if (held !== undefined) return held;
   const partial = await publishedInPart(context, planned, signal);
   return partial && partialResult(context, planned, partial);
 }
 
-/** Reads the intents of the two states, in the order of keys. It reads no finished intent. */
-export async function maybeHeld(publisher: ToolsPublisher) {
+/** Returns the result if an equal post under another key may have been sent, or is about to be sent again. */
+export async function heldEqual(context: PublisherContext, planned: PlannedCreate): Promise<ToolResult | undefined> {
+  const { intents } = await readOpen(context.publisher, ['in_doubt', 'sending', 'ready']);
+  const held = intents.find(
+    (intent) =>
+      (intent.state !== 'ready' || intent.attempts > 0) &&
+      (isSameContent(intent, planned) || isAlike(intent.body, planned.body)),
+  );
+  return held && heldResult(held, context);
+}
+
+/** Reads the intents that can be in doubt, in the order of keys. It reads no finished intent. */
+export function maybeHeld(publisher: ToolsPublisher) {
+  return readOpen(publisher, ['in_doubt', 'sending']);
+}
+
+async function readOpen(publisher: ToolsPublisher, states: readonly IntentState[]) {
   const intents: Intent[] = [];
   let unreadable: string | undefined;
-  for (const state of ['in_doubt', 'sending'] as const) {
+  for (const state of states) {
     try {
       for await (const intent of publisher.list({ state })) intents.push(intent);
     } catch (error) {
@@ -67,7 +81,8 @@ function isAlike(one: SentPost, other: SentPost): boolean {
 }
 
 function heldResult(intent: Intent, context: ToolContext): ToolResult {
-  const summary = 'An equal post under another key may have been sent. Nothing was sent.';
+  const isReady = intent.state === 'ready';
+  const summary = `An equal post under another key ${isReady ? 'is sent again soon' : 'may have been sent'}. Nothing was sent.`;
   if (!isVisible(context, requestOf(intent)))
     return result('held', summary, { next: 'Ask the user: only their decision on that post allows an equal one.' });
   return result('held', summary, {

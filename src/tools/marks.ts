@@ -69,15 +69,23 @@ export async function planOnce({ store, now }: ToolContext, write: WriteOnce): P
   const calls = new OnceCalls(store, prefix, now);
   const earlier = await resultOrHeld(write, () => calls.replayed(key, body));
   if (earlier !== undefined) return 'status' in earlier ? earlier : replayedResult(write, earlier.result);
-  const equal = await heldLike(store, calls, { prefix, body });
-  if (equal !== undefined)
-    return heldResult('An equal call under another key may have been executed. Nothing was sent.', equal, write);
+  const heldEqual = async () => {
+    const equal = await heldLike(store, calls, { prefix, body });
+    return (
+      equal && heldResult('An equal call under another key may have been executed. Nothing was sent.', equal, write)
+    );
+  };
+  const held = await heldEqual();
+  if (held !== undefined) return held;
   // After a refusal, the key can be used again.
   const call = { tool, key, content: body };
   return {
     approval: approval !== undefined && !(await wasApproved(store, call)) ? approval : undefined,
     onApproved: () => recordApproval(store, call),
     write: async () => {
+      // While the user was asked, an equal call can have been made.
+      const heldSince = approval === undefined ? undefined : await heldEqual();
+      if (heldSince !== undefined) return heldSince;
       const end = await resultOrHeld(write, () => calls.run(key, body, write.send));
       return 'status' in end ? end : resultOf(write, end);
     },
@@ -144,8 +152,8 @@ function replayedResult({ key, done }: WriteOnce, stored: unknown): ToolResult {
 /** Nothing was executed, but the key stays marked. */
 function stuckResult(error: unknown): ToolResult {
   const again = isErrorNamed(error, 'RateLimitError')
-    ? afterPause(error, 'use a new key')
-    : 'To try again, use a new key.';
+    ? afterPause(error, 'use a new key, and another text')
+    : 'To try again, ask the user for another text, and use a new key.';
   const next = `Nothing was executed, but the store did not free the key. ${again}`;
   return { ...errorResult(error), next };
 }

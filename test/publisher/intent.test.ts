@@ -767,6 +767,15 @@ describe('an intent that an operator made ready', () => {
   });
 });
 
+describe('a decision', () => {
+  it('that was read before another send is refused, if it is that nothing was sent', () => {
+    const decide = (as: 'not_sent' | 'abandoned') =>
+      step(records.in_doubt(), { type: 'resolve', at: later, resolution: { as }, attempts: 0 }, hold);
+    expect(decide('not_sent')).toMatchObject({ refused: expect.stringContaining('was sent again') as string });
+    expect(decide('abandoned').record.state).toBe('abandoned');
+  });
+});
+
 describe('the candidates of an intent in doubt', () => {
   const found = (postIds: string[], readBack: boolean) => notFound(later, { result: 'candidates', postIds, readBack });
 

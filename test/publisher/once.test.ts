@@ -30,6 +30,16 @@ function counted<T>(...ends: (T | Error)[]) {
   });
 }
 
+function bound(store: DurableStore): DurableStore {
+  return {
+    get: (key) => store.get(key),
+    insert: (...args) => store.insert(...args),
+    swap: (...args) => store.swap(...args),
+    due: (...args) => store.due(...args),
+    scan: (...args) => store.scan(...args),
+  };
+}
+
 async function heldKeys(once: Once): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of once.held()) keys.push(key);
@@ -258,6 +268,34 @@ describe('a mark of a newer version', () => {
     })();
     await expect(listing).rejects.toThrow(/newer version .*'once\/k'/);
     expect(keys).toEqual(['a']);
+  });
+});
+
+describe('a decision on a held call whose reply is lost', () => {
+  it('does not free the mark of a newer call', async () => {
+    const { once, store } = world();
+    await once('k', body, counted<string>(new Error('lost'))).catch(() => undefined);
+    let isFirst = true;
+    const losing: DurableStore = {
+      ...bound(store),
+      swap: async (...args) => {
+        const written = await store.swap(...args);
+        if (!isFirst) return written;
+        isFirst = false;
+        const begun = new Promise<void>((resolve) => {
+          void once('k', body, () => {
+            resolve();
+            return new Promise(() => undefined);
+          });
+        });
+        await begun;
+        throw new Error('The reply was lost.');
+      },
+    };
+    const deciding = createOnce({ store: losing, now: () => start }).resolve('k', { as: 'not_sent' });
+    await expect(deciding).rejects.toThrow(/has a newer call/);
+    expect(await heldKeys(once)).toEqual(['k']);
+    await expect(once('k', body, counted('twice'))).rejects.toBeInstanceOf(OnceHeldError);
   });
 });
 

@@ -157,7 +157,7 @@ describe('a question for approval', () => {
   });
 
   it.each([
-    [{ as: 'not_sent' }, 'not sent'],
+    [{ as: 'not_sent' }, 'not sent (sends: 1, the last at 2027-03-01T09:00:00.000Z)'],
     [{ as: 'abandoned' }, 'abandoned'],
     [{ as: 'published', postId: 'post_7' }, 'published as post_7'],
   ])('quotes the text of a held post, and names its accounts: %o', async (decision, what) => {

@@ -139,6 +139,89 @@ describe('resolve_post', () => {
     expect(await decide()).toMatchObject({ status: 'ok', data: { state: 'ready' } });
   });
 
+  it('is not advised again if the store failed: a sweep can have sent the post since', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const resolve = () => Promise.reject(new Error('The connection was lost.'));
+    const { publisher: own } = world;
+    const publisher = {
+      publish: own.publish.bind(own),
+      resume: own.resume.bind(own),
+      resolve,
+      retryFailed: own.retryFailed.bind(own),
+      cancel: own.cancel.bind(own),
+      edit: own.edit.bind(own),
+      get: own.get.bind(own),
+      list: own.list.bind(own),
+    };
+    const result = await world.agent({ publisher, approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(result).toMatchObject({
+      status: 'failed',
+      next: expect.stringContaining('Do not repeat this call') as string,
+    });
+  });
+
+  it('leaves a post that cannot be changed or cancelled, and says how to give it up', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const agent = world.agent({ mode: 'publish', approve: () => true });
+    await agent('resolve_post', { key: 'k', as: 'not_sent' });
+    for (const call of [agent('cancel_post', { key: 'k' }), agent('edit_post', { key: 'k', content: 'Other' })])
+      expect(await call).toMatchObject({
+        status: 'failed',
+        data: { state: 'ready' },
+        next: expect.stringContaining('resolve_post with abandoned') as string,
+      });
+  });
+
+  it.each(['edit_post', 'cancel_post'])(
+    'keeps a change of another call that was made during the question: %s',
+    async (name) => {
+      const world = new ToolWorld();
+      const body = {
+        content: 'Hello',
+        scheduledFor: new Date(world.time + 86_400_000),
+        platforms: [{ platform: 'instagram', accountId: world.instagram }],
+      } as const;
+      await world.publisher.enqueue('k', body);
+      const agent = world.agent({
+        approve: async () => {
+          await world.publisher.edit('k', { ...body, scheduledFor: new Date(world.time + 2 * 86_400_000) });
+          return true;
+        },
+      });
+      const result = await agent(name, { key: 'k', ...(name === 'edit_post' && { content: 'Other' }) });
+      expect(result).toMatchObject({ status: 'failed', data: { key: 'k', state: 'ready' } });
+      expect(await world.publisher.get('k')).toMatchObject({ body: { content: 'Hello' }, state: 'ready' });
+    },
+  );
+
+  it('holds an equal post under another key until the first one is sent or abandoned', async () => {
+    const world = new ToolWorld();
+    await inDoubt(world);
+    const agent = world.agent({ mode: 'publish', approve: () => true });
+    await agent('resolve_post', { key: 'k', as: 'not_sent' });
+    const other = publishTo([world.instagram], 'other');
+    expect(await agent('create_post', other)).toMatchObject({ status: 'held', data: { key: 'k' } });
+    await world.publisher.sweep();
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('checks again after the question whether an equal post came into doubt', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({
+      approve: async () => {
+        await inDoubt(world, 'first');
+        return true;
+      },
+    });
+    expect(await agent('create_post', publishTo([world.instagram], 'second'))).toMatchObject({
+      status: 'held',
+      data: { key: 'first' },
+    });
+    expect(world.service.posts).toEqual([]);
+  });
+
   it('decides nothing while its request may be on its way', async () => {
     const world = new ToolWorld();
     await crashed(world);

@@ -209,7 +209,13 @@ describe('send_message', () => {
     const result = await world.agent({ mode: 'publish' })('send_message', input);
     expect(result).toMatchObject({ status: 'failed', data: { httpStatus: 429 } });
     expect(result.next).toContain('Nothing was executed, but the store did not free the key.');
-    expect(result.next).toContain('use a new key');
+    expect(result.next).toContain('use a new key, and another text');
+    // The mark of the first call holds an equal text.
+    expect(await world.agent({ mode: 'publish' })('send_message', { ...input, key: 'new' })).toMatchObject({
+      status: 'held',
+    });
+    const other = { ...input, key: 'new', text: 'Another text' };
+    expect(await world.agent({ mode: 'publish' })('send_message', other)).toMatchObject({ status: 'ok' });
   });
 
   it('frees the key of a request that was provably not sent', async () => {

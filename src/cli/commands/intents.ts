@@ -19,7 +19,7 @@ import {
 } from '../publisher.js';
 import { cancelCommand, cancelIntent, editCommand, editIntent, resolveAllIntents } from './change-intents.js';
 import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
-import { searchAgain } from '../../publisher/search-again.js';
+import { evidenceText, searchAgain } from '../../publisher/search-again.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */
 export function intentsCommand(session: Session): Command {
@@ -166,7 +166,11 @@ async function resolveOne(session: Session, values: Values, key: string): Promis
       session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
       return exitCodes.success;
     }
-    await confirm(session, values, `The intent '${key}' is ${before.state}. Your decision cannot be undone.`);
+    await confirm(
+      session,
+      values,
+      `The intent '${key}' is ${before.state} (${evidenceText(before)}). Your decision cannot be undone.`,
+    );
     const searched = as === 'not_sent' ? await searchedAgain(publisher, before, values) : before;
     // An ID that an operator passed can be corrected.
     if (as === 'not_sent' && before.postId === undefined && searched.postId !== undefined) {

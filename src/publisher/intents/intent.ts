@@ -100,7 +100,8 @@ export type Happening =
   /** A search ended without its post. */
   | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch }
   | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
-  | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution }
+  /** `attempts`: the sends of the intent as it was read for the decision. */
+  | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution; readonly attempts?: number }
   | IntentChange;
 
 export interface Step {
@@ -555,12 +556,14 @@ const doubtful: ReadonlySet<IntentState> = new Set<IntentState>(['in_doubt', 'se
 
 function resolve(
   record: IntentRecord,
-  { resolution, at }: Happening & { type: 'resolve' },
+  { resolution, at, attempts = record.attempts }: Happening & { type: 'resolve' },
   { maxLateMs }: IntentPolicy,
 ): Step {
   const { state, postId, unconfirmed } = record;
   const refuse = (refused: string): Step => ({ record, todo: 'nothing', refused });
   if (isLeased(record, at)) return refuse('is being sent. Wait until its lease ends, then check it again');
+  if (resolution.as === 'not_sent' && attempts !== record.attempts)
+    return refuse('was sent again since it was read. Read it again before you decide');
   // The same decision again changes nothing and is allowed.
   if (resolution.as === 'abandoned' && state === 'abandoned') return stay(record);
   if (postId !== undefined) {
