@@ -102,7 +102,7 @@ export interface Once {
   /**
    * Records an operator's decision on a held call. Check first whether it was executed: a wrong `not_sent` executes it
    * twice. Also check that no process still makes the call: a mark has no lease.
-   * @throws InvalidRequestError the key is not held, or the decision is another one. Nothing changed
+   * @throws InvalidRequestError the key is not held, a newer call holds it, or the decision is another one. Nothing changed
    */
   resolve(key: string, decision: OnceDecision): Promise<void>;
   /**

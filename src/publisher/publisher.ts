@@ -170,8 +170,8 @@ export interface Publisher<Transaction = unknown> {
    * ```ts
    * await publisher.resolve('campaign-42/it', { as: 'published', postId });
    * ```
-   * @throws {@link InvalidRequestError} the intent does not exist, is being sent, has a post, or is final. Or the post
-   *   belongs to another intent, or no store can hold its ID. Nothing changed
+   * @throws {@link InvalidRequestError} the intent does not exist, is being sent, has a post, is final, or was sent again
+   *   meanwhile. Or the post belongs to another intent, or no store can hold its ID. Nothing changed
    * @throws the store's error. Its `outcomeOf` is `unknown`, because the decision may be recorded, and a sweep may have
    *   sent the intent since: read it with {@link Publisher.get} before you decide again
    */
