@@ -29,9 +29,9 @@ describe('the accounts of a new post', () => {
     await tabTo(page, /^Select none/);
     await page.keyboard.press('Enter');
     expect(await chosen()).toBe(0);
-    expect(await focused(page)).toBe('Select none of the accounts');
+    await expect.poll(() => focused(page)).toBe('Select none of the accounts');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused(page)).toBe('Select all accounts');
+    await expect.poll(() => focused(page)).toBe('Select all accounts');
     await page.keyboard.press('Space');
     expect(await chosen()).toBe(3);
     await page.keyboard.press('Control+Enter');

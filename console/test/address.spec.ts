@@ -25,7 +25,7 @@ describe('the address', () => {
     expect(new URL(page.url()).hash).toBe('#/posts?q=blue&status=scheduled');
     await page.reload();
     await page.getByText('1 of 3 posts').waitFor();
-    expect(await page.getByLabel('Status').inputValue()).toBe('scheduled');
+    await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('scheduled');
     await open(page, 'Accounts');
     await open(page, 'Posts');
     await page.getByText('1 of 3 posts').waitFor();
@@ -78,7 +78,7 @@ describe('the address', () => {
     await messages.getByText('Hi first, I am Ada').waitFor();
     await page.reload();
     await messages.getByText('Hi first, I am Ada').waitFor();
-    expect(await page.getByLabel('Account').locator('option:checked').innerText()).toBe('Instagram @first');
+    await expect.poll(() => page.getByLabel('Account').locator('option:checked').innerText()).toBe('Instagram @first');
     await page.goBack();
     await messages.getByText('Hi first, I am Ben').waitFor();
     await leave();

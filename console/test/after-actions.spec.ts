@@ -117,7 +117,7 @@ describe('the focus', () => {
     await text.fill('Hello');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('list', { name: 'Messages' }).getByText('Hello').waitFor();
-    expect(await focused(page)).toBe('Text');
+    await expect.poll(() => focused(page)).toBe('Text');
     await leave();
   });
 });
@@ -142,7 +142,7 @@ it('an edit that was closed before it was saved is there again', async () => {
   await dialog.waitFor({ state: 'detached' });
   await page.goto(`${world.url}#/posts?edit=${postId}`);
   await dialog.waitFor();
-  expect(await dialog.getByLabel('Content').inputValue()).toBe('The red one');
+  await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('The red one');
   await dialog.getByText('You wrote this before, and did not save it. The text of the post: The blue one').waitFor();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -57,7 +57,7 @@ describe('a new automation', () => {
     // Its account is not the first one.
     await page.getByText('It has not run yet').getByRole('link', { name: 'Comments' }).click();
     await page.getByRole('heading', { name: 'Comments', level: 1 }).waitFor();
-    expect(await page.getByLabel('Account').inputValue()).toBe(accountId);
+    await expect.poll(() => page.getByLabel('Account').inputValue()).toBe(accountId);
     await page.goBack();
     await page.goBack();
     await expect.poll(() => page.getByRole('button', { name: 'Create' }).count()).toBe(0);

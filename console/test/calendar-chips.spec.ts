@@ -196,7 +196,7 @@ describe('a day with more posts than it shows', () => {
     await publish(9, 2);
     const { page, leave } = await visit(browser(), world.url, { viewport: phone });
     await page.locator('.marks .sign-failed').nth(1).waitFor();
-    expect(await page.locator('.marks').innerText()).toBe('+6');
+    await expect.poll(() => page.locator('.marks').innerText()).toBe('+6');
     await leave();
   });
 });

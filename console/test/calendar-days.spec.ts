@@ -47,7 +47,7 @@ describe('a new post', () => {
       .focus();
     await page.keyboard.press('n');
     const time = page.getByRole('dialog', { name: 'New post' }).getByLabel('Time', { exact: true });
-    expect(await time.inputValue()).toBe('2027-03-12T09:00');
+    await expect.poll(() => time.inputValue()).toBe('2027-03-12T09:00');
     await leave();
   });
 
@@ -55,13 +55,13 @@ describe('a new post', () => {
     const { page, leave } = await visit(browser(), `${world.url}#/calendar?day=2027-03-20`);
     const time = page.getByRole('dialog', { name: 'New post' }).getByLabel('Time', { exact: true });
     await page.getByRole('banner').getByRole('button', { name: 'New post' }).click();
-    expect(await time.inputValue()).toBe('2027-03-20T09:00');
+    await expect.poll(() => time.inputValue()).toBe('2027-03-20T09:00');
     await page.keyboard.press('Escape');
     await time.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+K');
     await page.keyboard.type('new post');
     await page.keyboard.press('Enter');
-    expect(await time.inputValue()).toBe('2027-03-20T09:00');
+    await expect.poll(() => time.inputValue()).toBe('2027-03-20T09:00');
     await leave();
   });
 
@@ -75,7 +75,7 @@ describe('a new post', () => {
     await time.fill('2020-01-01T08:00');
     await warning.waitFor();
     const hint = await time.getAttribute('aria-describedby');
-    expect(await page.locator(`#${hint ?? ''}`).innerText()).toContain('That time is past');
+    await expect.poll(() => page.locator(`#${hint ?? ''}`).innerText()).toContain('That time is past');
     await time.fill('2027-03-11T08:00');
     await warning.waitFor({ state: 'detached' });
     const state = () => world.service.posts.find(({ content }) => content === 'A late one')?.status;

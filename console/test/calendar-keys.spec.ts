@@ -132,7 +132,7 @@ describe('the calendar by the keyboard', () => {
     await status.focus();
     await status.selectOption('all');
     await page.getByRole('cell').getByText('The far one').waitFor();
-    expect(await focused(page)).toBe('Status');
+    await expect.poll(() => focused(page)).toBe('Status');
     expect(new URL(page.url()).hash).toBe('#/calendar');
     await leave();
   });

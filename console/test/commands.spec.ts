@@ -30,12 +30,12 @@ describe('the command palette', () => {
     const type = async (words: string) => {
       await page.keyboard.press('Control+K');
       await dialog.waitFor();
-      expect(await focused(page)).toBe('Search views, actions and posts');
+      await expect.poll(() => focused(page)).toBe('Search views, actions and posts');
       await page.keyboard.type(words);
     };
     await page.getByRole('button', { name: 'New post', exact: true }).focus();
     await type('webh');
-    expect(await dialog.getByRole('option', { selected: true }).innerText()).toContain('Go to Webhooks');
+    await expect.poll(() => dialog.getByRole('option', { selected: true }).innerText()).toContain('Go to Webhooks');
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toBe('Webhooks');
     expect(new URL(page.url()).hash).toBe('#/webhooks');
@@ -58,7 +58,7 @@ describe('the command palette', () => {
     await dialog.getByText('Nothing found. Try another word.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('New post');
+    await expect.poll(() => focused(page)).toBe('New post');
     await leave();
   });
 
@@ -70,7 +70,7 @@ describe('the command palette', () => {
     const options = page.getByRole('dialog', { name: 'Search and commands' }).getByRole('option');
     await page.keyboard.type('blue');
     await expect.poll(() => options.count()).toBe(8);
-    expect(await options.first().innerText()).toMatch(/The blue one\s+scheduled/);
+    await expect.poll(() => options.first().innerText()).toMatch(/The blue one\s+scheduled/);
     await page.keyboard.type(' scheduled');
     await expect.poll(() => options.count()).toBe(1);
     await leave();
@@ -204,7 +204,7 @@ describe('the command palette', () => {
     await page.getByRole('button', { name: 'New post', exact: true }).click();
     await page.keyboard.type('A thought');
     await page.keyboard.press('Control+K');
-    expect(await page.getByLabel('Content').inputValue()).toBe('A thought');
+    await expect.poll(() => page.getByLabel('Content').inputValue()).toBe('A thought');
     await leave();
   });
 });
@@ -236,7 +236,7 @@ describe('single keys', () => {
     await page.keyboard.press('/');
     await expect.poll(() => focused(page)).toBe('Search');
     await page.keyboard.type('gn?');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('gn?');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('gn?');
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('heading', { name: 'Posts' }).focus();
     await page.keyboard.press('n');

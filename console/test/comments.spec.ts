@@ -92,7 +92,7 @@ describe('the posts of an account', () => {
     expect(await isInSight()).toBe(false);
     await page.getByRole('button', { name: 'Write a comment' }).tap();
     await expect.poll(isInSight).toBe(true);
-    expect(await focused(page)).toBe('Comment');
+    await expect.poll(() => focused(page)).toBe('Comment');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('button', { name: 'Write a comment' }).waitFor({ state: 'detached' });
     await leave();
@@ -186,6 +186,6 @@ it('the text of a comment is kept while its post is removed, and while another v
   await page.goto(`${world.url}#/posts`);
   await page.goto(address());
   await form.waitFor();
-  expect(await form.getByLabel('Comment').inputValue()).toBe('');
+  await expect.poll(() => form.getByLabel('Comment').inputValue()).toBe('');
   await leave();
 });

@@ -151,7 +151,7 @@ describe('a dialog', () => {
     await page.getByRole('dialog').waitFor();
     await page.goBack();
     await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 5_000 });
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Posts');
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Posts');
     await leave();
   });
 
@@ -160,10 +160,10 @@ describe('a dialog', () => {
     await page.getByRole('button', { name: 'New post', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'New post' });
     await dialog.waitFor();
-    expect(await focused(page)).toBe('Content');
+    await expect.poll(() => focused(page)).toBe('Content');
     await page.keyboard.type('A thought');
     await page.mouse.click(5, 450);
-    expect(await dialog.getByLabel('Content').inputValue()).toBe('A thought');
+    await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('A thought');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await leave();
@@ -176,7 +176,7 @@ describe('a dialog', () => {
     await dialog.getByLabel('acme.instagram').check();
     await dialog.getByRole('button', { name: 'Schedule' }).click();
     await dialog.getByText('Write something, or add media.').waitFor({ timeout: 5_000 });
-    expect(await focused(page)).toBe('Content');
+    await expect.poll(() => focused(page)).toBe('Content');
     expect(await dialog.getByLabel('Content').getAttribute('aria-invalid')).toBe('true');
     expect(world.service.posts).toEqual([]);
     await leave();
@@ -327,7 +327,7 @@ describe('live lists', () => {
     const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Requests');
     const panel = page.getByRole('region', { name: 'GET /v1/connect/integrations' });
-    expect(await panel.getByRole('region', { name: 'Reply body' }).innerText()).toContain('acme.tiktok');
+    await expect.poll(() => panel.getByRole('region', { name: 'Reply body' }).innerText()).toContain('acme.tiktok');
     await leave();
   });
 
@@ -336,7 +336,7 @@ describe('live lists', () => {
     const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Posts');
     const text = page.locator('.post-text');
-    expect(await text.innerText()).toBe('שלום (1)');
+    await expect.poll(() => text.innerText()).toBe('שלום (1)');
     expect(await text.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
     await leave();
   });
@@ -347,11 +347,11 @@ describe('forms', () => {
     const { page, leave } = await visit(browser(), world.url);
     await open(page, 'Automations');
     await page.getByRole('button', { name: 'Create' }).click();
-    expect(await focused(page)).toBe('Keywords');
+    await expect.poll(() => focused(page)).toBe('Keywords');
     expect(await page.getByLabel('Keywords').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Keywords').fill('guide');
     await page.getByRole('button', { name: 'Create' }).click();
-    expect(await focused(page)).toBe('Public replies');
+    await expect.poll(() => focused(page)).toBe('Public replies');
     await page.getByText('Without both, it answers nothing').waitFor();
     expect(await clientOf(world).automations.list()).toEqual([]);
     await leave();

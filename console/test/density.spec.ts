@@ -80,7 +80,7 @@ describe('a post in the month', () => {
     await chip.waitFor();
     expect(await chip.locator('.sign-partial').count()).toBe(1);
     expect(await chip.locator('.chip-targets > *').first().getAttribute('class')).toContain('target-failed');
-    expect(await chip.locator('.chip-targets .more').innerText()).toBe(`+${accounts.length - 1}`);
+    await expect.poll(() => chip.locator('.chip-targets .more').innerText()).toBe(`+${accounts.length - 1}`);
     const outside = await chip.evaluate((element) => {
       const { right } = element.getBoundingClientRect();
       return [...element.querySelectorAll('*')].filter((part) => part.getBoundingClientRect().right > right + 0.5)
@@ -117,7 +117,7 @@ describe('a post in the month', () => {
       .getByRole('cell')
       .getByText(/^\+4 more/)
       .waitFor();
-    expect(await page.getByRole('cell').locator('.more-failed').innerText()).toMatch(/^4/);
+    await expect.poll(() => page.getByRole('cell').locator('.more-failed').innerText()).toMatch(/^4/);
     await leave();
   });
 });
@@ -269,7 +269,7 @@ describe('the list of accounts', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Scopes', { exact: true }).waitFor();
     expect(await button.getAttribute('aria-expanded')).toBe('true');
-    expect(await focused(page)).toMatch(/^Details of Pinterest/);
+    await expect.poll(() => focused(page)).toMatch(/^Details of Pinterest/);
     await page.getByRole('button', { name: 'Copy ID of Pinterest @birchandbean' }).waitFor();
     await page.getByText(/^not valid/).waitFor();
     await page.getByRole('button', { name: 'Reconnect: Pinterest @birchandbean' }).click();

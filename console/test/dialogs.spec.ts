@@ -40,7 +40,7 @@ describe('a dialog that takes the place of another one', () => {
     await page.getByRole('button', { name: /The blue one is back/ }).waitFor();
     expect(world.service.posts[0]).toMatchObject({ content: 'The blue one is back' });
     expect(world.service.posts[0]?.platforms).toHaveLength(2);
-    expect(await focused(page)).toMatch(/The blue one/);
+    await expect.poll(() => focused(page)).toMatch(/The blue one/);
     await visited.leave();
   });
 

@@ -136,9 +136,9 @@ describe('failed targets that are published again', () => {
     await dialog.getByRole('button', { name: 'Reconnect: TikTok @acme.tiktok' }).click();
     await dialog.getByText('The account is connected again.', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/connected again/);
-    expect(await dialog.getByRole('button', { name: 'Publish the failed targets again' }).innerText()).toContain(
-      'Ctrl Enter',
-    );
+    await expect
+      .poll(() => dialog.getByRole('button', { name: 'Publish the failed targets again' }).innerText())
+      .toContain('Ctrl Enter');
     await page.keyboard.press('Control+Enter');
     await page.getByText(`Publishes the failed targets of ${postId} again.`).waitFor();
     await page.keyboard.press('Control+Enter');

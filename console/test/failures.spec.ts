@@ -149,7 +149,7 @@ describe('the details of a request', () => {
     const panel = page.getByRole('region', { name: 'POST /v1/posts/' });
     await panel.getByText('fault: status 503').waitFor();
     expect((await panel.innerText()).match(/POST \/v1\/posts\//g)).toHaveLength(1);
-    expect(await panel.locator('.panel-head').innerText()).toMatch(/POST \/v1\/posts\/\s+503/);
+    await expect.poll(() => panel.locator('.panel-head').innerText()).toMatch(/POST \/v1\/posts\/\s+503/);
     await leave();
   });
 });

@@ -29,7 +29,7 @@ describe('the requests', () => {
     expect(new URL(page.url()).hash).toBe('#/requests?method=GET&status=4');
     await page.reload();
     await page.getByText('1 of 3 requests').waitFor();
-    expect(await page.getByLabel('Method', { exact: true }).inputValue()).toBe('GET');
+    await expect.poll(() => page.getByLabel('Method', { exact: true }).inputValue()).toBe('GET');
     await leave();
   });
 });
@@ -44,7 +44,7 @@ it.each([
   const { page, leave } = await visit(browser(), `${world.url}#/${view}?${name}=bogus`);
   const field = page.getByLabel(label, { exact: true });
   await field.waitFor();
-  expect(await field.inputValue()).toBe('bogus');
+  await expect.poll(() => field.inputValue()).toBe('bogus');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => field.inputValue()).toBe('');
   expect(await field.getByText('bogus').count()).toBe(0);
@@ -65,15 +65,15 @@ describe('the filters of the posts', () => {
     await page.getByText('2 posts', { exact: true }).waitFor();
     expect(await clear.count()).toBe(0);
     expect(new URL(page.url()).hash).toBe('#/posts');
-    expect(await focused(page)).toBe('Search');
+    await expect.poll(() => focused(page)).toBe('Search');
     await page.getByLabel('Search').fill('red');
     await page.getByText('1 of 2 posts', { exact: true }).waitFor();
     await open(page, 'Calendar');
     await page.getByLabel('Status').selectOption('failed');
     await page.getByText('0 of 2 posts', { exact: true }).waitFor();
     await clear.click();
-    expect(await page.getByLabel('Status').inputValue()).toBe('');
-    expect(await focused(page)).toBe('Status');
+    await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('');
+    await expect.poll(() => focused(page)).toBe('Status');
     await page.goto(`${world.url}#/requests?method=GET`);
     await page.getByText('No match in 2 requests').waitFor();
     await clear.click();
@@ -113,7 +113,7 @@ describe('the time zone', () => {
     // The time stays while the clock runs.
     await world.service.clock.advance({ minutes: 1 });
     await composer.getByText(/By the emulator's clock it is 10 Mar 2027, 09:01/).waitFor();
-    expect(await composer.getByLabel('Time', { exact: true }).inputValue()).toBe('2027-03-12T12:00');
+    await expect.poll(() => composer.getByLabel('Time', { exact: true }).inputValue()).toBe('2027-03-12T12:00');
     await composer.getByRole('button', { name: 'Schedule', exact: true }).click();
     await expect
       .poll(() => world.service.posts.find(({ content }) => content === 'Noon in UTC')?.scheduledFor)

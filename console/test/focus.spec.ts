@@ -31,10 +31,10 @@ describe('the focus', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(2);
     await page.getByRole('button', { name: 'Search' }).focus();
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
-    expect(await focused(page)).toBe('Dismiss');
+    await expect.poll(() => focused(page)).toBe('Dismiss');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Dismiss' }).waitFor({ state: 'detached' });
-    expect(await focused(page)).toMatch(/^Search/);
+    await expect.poll(() => focused(page)).toMatch(/^Search/);
     await leave();
   });
 

@@ -23,7 +23,7 @@ describe('the form for a post', () => {
     const accounts = dialog.getByText('Choose at least one account. Only a draft works without accounts.');
     await content.waitFor();
     await accounts.waitFor();
-    expect(await focused(page)).toBe('Content');
+    await expect.poll(() => focused(page)).toBe('Content');
     await expect.poll(() => hasVisibleFocus(page)).toBe(true);
     await picture(page, 'form-problems');
     await dialog.getByRole('button', { name: 'Select all' }).click();
@@ -43,7 +43,7 @@ describe('the form for a post', () => {
       await dialog.getByLabel('Media').fill(media);
       await dialog.getByRole('button', { name: 'Schedule' }).click();
       await dialog.getByText(/is not a URL that starts with https:\/\/ or http:\/\/\.$/).waitFor();
-      expect(await focused(page)).toBe('Media');
+      await expect.poll(() => focused(page)).toBe('Media');
       expect(world.service.posts).toEqual([]);
       await leave();
     },
@@ -78,7 +78,7 @@ describe('the form for a post', () => {
     await page.keyboard.press('n');
     await dialog.getByText('You wrote this before, and did not send it.').waitFor();
     await page.keyboard.type(' and after');
-    expect(await dialog.getByLabel('Content').inputValue()).toBe('Before and after');
+    await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('Before and after');
     expect(await dialog.getByLabel('Now').isChecked()).toBe(true);
     await dialog.getByRole('button', { name: 'Publish now' }).waitFor();
     await leave();
@@ -95,7 +95,7 @@ describe('the form for a post', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.goto(composer());
     await dialog.waitFor();
-    expect(await time.inputValue()).toBe('2027-04-01T07:15');
+    await expect.poll(() => time.inputValue()).toBe('2027-04-01T07:15');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.goto(`${world.url}#/calendar?compose=2027-05-01`);
@@ -119,7 +119,7 @@ describe('other forms', () => {
     await form.getByLabel('Comment').fill('   ');
     await form.getByRole('button', { name: 'Comment' }).click();
     await form.getByText('Enter a text.').waitFor();
-    expect(await focused(page)).toBe('Comment');
+    await expect.poll(() => focused(page)).toBe('Comment');
     await leave();
   });
 
@@ -131,7 +131,7 @@ describe('other forms', () => {
     await page.getByLabel('From').fill(since);
     await page.getByRole('button', { name: /^Read insights/ }).click();
     await page.getByText(problem).waitFor();
-    expect(await focused(page)).toBe('To');
+    await expect.poll(() => focused(page)).toBe('To');
     expect(world.service.creditsUsed).toBe(0);
     await leave();
   });
@@ -140,7 +140,7 @@ describe('other forms', () => {
     const { page, leave } = await visit(browser(), `${world.url}#/accounts`);
     const connect = page.getByRole('button', { name: 'Connect', exact: true });
     await connect.click();
-    expect(await focused(page)).toBe('Username');
+    await expect.poll(() => focused(page)).toBe('Username');
     await page.getByLabel('Platform').first().selectOption('bluesky');
     await page.getByLabel('Username').fill('acme.blue');
     await connect.click();

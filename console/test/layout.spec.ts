@@ -101,7 +101,7 @@ describe('on a phone', () => {
       .nth(1)
       .tap();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
-    expect(await focused(page)).toMatch(/^post\./);
+    await expect.poll(() => focused(page)).toMatch(/^post\./);
     await leave();
   });
 });

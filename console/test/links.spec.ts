@@ -108,7 +108,7 @@ it('leads from a comment to the run that it triggered, and from the run to the c
   await runs.getByRole('link', { name: 'Comment', exact: true }).first().click();
   await page.getByText('Triggered Guide: succeeded').first().waitFor();
   // The comment of the run, not only the post's comments.
-  expect(await page.locator('.thread > [aria-current=true]').innerText()).toContain('Kim');
+  await expect.poll(() => page.locator('.thread > [aria-current=true]').innerText()).toContain('Kim');
   await open(page, 'Automations');
   await runs.getByRole('button', { name: 'Post' }).click();
   await page.getByRole('dialog', { name: `Post ${post.postId}` }).waitFor();
@@ -128,7 +128,9 @@ it('makes the deliveries one Tab stop, so that a few keys repeat one of them', a
   expect(await list.locator('button[tabindex="0"]').count()).toBe(1);
   await tabTo(page, /^post\./);
   await page.keyboard.press('End');
-  expect(await focused(page)).toBe((await list.getByRole('button').last().innerText()).replaceAll(/\s+/g, ' '));
+  await expect
+    .poll(() => focused(page))
+    .toBe((await list.getByRole('button').last().innerText()).replaceAll(/\s+/g, ' '));
   await expect.poll(() => hasVisibleFocus(page)).toBe(true);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Home');
@@ -136,7 +138,7 @@ it('makes the deliveries one Tab stop, so that a few keys repeat one of them', a
   await page.keyboard.press('Enter');
   await expect.poll(() => list.getByRole('button').nth(1).getAttribute('aria-current')).toBe('true');
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe('Deliver again');
+  await expect.poll(() => focused(page)).toBe('Deliver again');
   const before = receiver.statuses.length;
   await page.keyboard.press('Enter');
   await page.getByText('Sent again: the receiver accepted 1 of 1.').waitFor();

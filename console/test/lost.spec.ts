@@ -35,10 +35,10 @@ it('a save without a server says that the text is kept, until the server answers
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   const problem = dialog.getByRole('alert');
   await problem.waitFor();
-  expect(await problem.innerText()).toBe('The emulator does not answer. Your text is kept.');
+  await expect.poll(() => problem.innerText()).toBe('The emulator does not answer. Your text is kept.');
   await serveAgain();
   await problem.waitFor({ state: 'detached' });
-  expect(await dialog.getByLabel('Content').inputValue()).toBe('The blue one');
+  await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('The blue one');
   await dialog.getByRole('button', { name: 'Schedule' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(world.service.posts).toMatchObject([{ content: 'The blue one' }]);

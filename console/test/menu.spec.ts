@@ -36,7 +36,7 @@ describe('the menu of a narrow page', () => {
     expect(await isExpanded(page)).toBe('false');
     await openMenu(page);
     expect(await isExpanded(page)).toBe('true');
-    expect(await focused(page)).toBe('Calendar');
+    await expect.poll(() => focused(page)).toBe('Calendar');
     await picture(page, 'menu-390');
     await menu(page).getByRole('link', { name: '2 failed', exact: true }).tap();
     await closed(page);
@@ -178,7 +178,9 @@ describe('the header of a narrow page', () => {
     await world.service.clock.advance({ hours: 12 });
     const { page, leave } = await visit(browser(), `${world.url}#/posts`, { viewport: { width, height: 640 } });
     const clock = page.getByRole('button', { name: /go to a time$/ });
-    expect(await clock.innerText()).toMatch(width === 390 ? /^22:00.*paused\s+10 Mar 2027/s : /^22:00\s+10 Mar 2027/);
+    await expect
+      .poll(() => clock.innerText())
+      .toMatch(width === 390 ? /^22:00.*paused\s+10 Mar 2027/s : /^22:00\s+10 Mar 2027/);
     expect(await clock.evaluate((element) => getComputedStyle(element).borderTopColor)).not.toBe('rgba(0, 0, 0, 0)');
     expect(await headerFaults(page)).toEqual([]);
     await clock.click();

@@ -150,7 +150,7 @@ it('a dialog announces only what happens while it is open', async () => {
   await page.getByRole('button', { name: 'New post', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
-  expect(await dialog.locator(announced).textContent()).toBe('');
+  await expect.poll(() => dialog.locator(announced).textContent()).toBe('');
   await schedule('The red one', start + 3 * hourMs);
   await world.service.clock.advance({ hours: 2 });
   await dialog.locator(announced).filter({ hasText: 'Post partial: The red one' }).waitFor({ state: 'attached' });

@@ -41,7 +41,7 @@ describe('a scheduled post', () => {
     await expect.poll(() => timeOf(postId)).toBe('2027-03-26T10:00:00.000Z');
     await page.getByText('“The blue one” moved to 26 Mar 2027, 11:00.').waitFor();
     await page.getByRole('heading', { name: /^Friday,? 26 March 2027/ }).waitFor();
-    expect(await focused(page)).toMatch(/The blue one/);
+    await expect.poll(() => focused(page)).toMatch(/The blue one/);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => timeOf(postId)).toBe('2027-03-10T10:00:00.000Z');
     await expect.poll(() => focused(page)).toMatch(/The blue one/);
@@ -80,7 +80,7 @@ describe('a scheduled post', () => {
   it('gets another time in its dialog', async () => {
     const { page, leave } = await visit(browser(), `${world.url}#/posts?post=${postId}`);
     const form = page.getByRole('form', { name: 'Reschedule the post' });
-    expect(await form.getByLabel('Time').inputValue()).toBe('2027-03-10T11:00');
+    await expect.poll(() => form.getByLabel('Time').inputValue()).toBe('2027-03-10T11:00');
     await form.getByLabel('Time').fill('2027-03-15T08:30');
     await page.keyboard.press('Enter');
     await expect.poll(() => timeOf(postId)).toBe('2027-03-15T07:30:00.000Z');
@@ -96,10 +96,10 @@ describe('a scheduled post', () => {
     await form.getByRole('button', { name: 'Reschedule' }).click();
     await form.locator('.bad').waitFor();
     expect(await form.getByLabel('Time').getAttribute('aria-invalid')).toBe('true');
-    expect(await focused(page)).toBe('Time');
+    await expect.poll(() => focused(page)).toBe('Time');
     await form.getByLabel('Time').fill('');
     await form.getByRole('button', { name: 'Reschedule' }).click();
-    expect(await focused(page)).toBe('Time');
+    await expect.poll(() => focused(page)).toBe('Time');
     expect(timeOf(postId)).toBe('2027-03-10T10:00:00.000Z');
     await leave();
   });
@@ -140,7 +140,7 @@ describe('a duplicate', () => {
     const dialog = page.getByRole('dialog', { name: 'Duplicate of a post' });
     await dialog.waitFor();
     await page.reload();
-    expect(await dialog.getByLabel('Content').inputValue()).toBe('With a picture');
+    await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('With a picture');
     await dialog.getByLabel('acme.tiktok').uncheck();
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -161,7 +161,7 @@ describe('a target', () => {
     const { page, leave } = await visit(browser(), `${world.url}#/posts?post=${postId}`);
     const target = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'acme.facebook' });
     await target.getByRole('button', { name: 'Fail this target: Facebook @acme.facebook' }).click();
-    expect(await focused(page)).toBe('Error');
+    await expect.poll(() => focused(page)).toBe('Error');
     await page.keyboard.type('The page is gone');
     await page.keyboard.press('Enter');
     await target.getByText('Will fail: The page is gone').waitFor();
@@ -196,9 +196,9 @@ describe('the layout of the calendar', () => {
     const { page, leave } = await visit(browser(), world.url);
     const heading = page.getByRole('heading', { level: 1 });
     await page.getByRole('button', { name: 'Week', exact: true }).click();
-    expect(await heading.innerText()).toBe('8 Mar – 14 Mar 2027');
+    await expect.poll(() => heading.innerText()).toBe('8 Mar – 14 Mar 2027');
     await page.getByRole('button', { name: 'Next week' }).click();
-    expect(await heading.innerText()).toBe('15 Mar – 21 Mar 2027');
+    await expect.poll(() => heading.innerText()).toBe('15 Mar – 21 Mar 2027');
     expect(new URL(page.url()).hash).toBe('#/calendar?layout=week&day=2027-03-17');
     await page.reload();
     await page.getByRole('heading', { name: '15 Mar – 21 Mar 2027' }).waitFor();
@@ -225,7 +225,7 @@ describe('the layout of the calendar', () => {
     const { page, leave } = await visit(browser(), `${world.url}#/calendar?layout=week`);
     await page.getByRole('button', { name: /^New post on Saturday/ }).click();
     const dialog = page.getByRole('dialog', { name: 'New post' });
-    expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe('2027-03-13T09:00');
+    await expect.poll(() => dialog.getByLabel('Time', { exact: true }).inputValue()).toBe('2027-03-13T09:00');
     await leave();
   });
 });

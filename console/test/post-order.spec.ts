@@ -26,7 +26,7 @@ it('sorts the posts by their shown time, or by creation, and keeps the choice in
   await expect.poll(() => texts(page)).toEqual(['Last', 'Middle', 'Next', 'Old draft']);
   await page.getByLabel('Sort by').selectOption('creation');
   await expect.poll(() => texts(page)).toEqual(['Next', 'Middle', 'Last', 'Old draft']);
-  expect(await page.locator('.post-time').first().innerText()).toMatch(/^created\s9 Mar 2027, 10:00$/);
+  await expect.poll(() => page.locator('.post-time').first().innerText()).toMatch(/^created\s9 Mar 2027, 10:00$/);
   await page.getByText('All posts, last created first.').waitFor();
   await picture(page, 'posts-by-creation');
   await page.reload();

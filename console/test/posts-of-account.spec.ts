@@ -92,7 +92,7 @@ it('the comments of an account are offered for its own posts only', async () => 
   const { page, leave } = await visit(browser(), `${world.url}#/comments?account=${id ?? ''}`);
   const rows = page.getByRole('list', { name: /^Posts/ }).getByRole('button');
   await expect.poll(() => rows.count()).toBe(1);
-  expect(await rows.first().textContent()).toMatch(/By (acme|other)\.facebook/);
+  await expect.poll(() => rows.first().textContent()).toMatch(/By (acme|other)\.facebook/);
   await leave();
 });
 

@@ -65,8 +65,10 @@ describe('with the mouse', () => {
     const post = page.getByRole('dialog', { name: /^Post / });
     const failed = post.getByRole('listitem').filter({ hasText: 'TikTok' });
     await failed.getByText('The video is missing').waitFor();
-    expect(await failed.innerText()).toContain('failed');
-    expect(await post.getByRole('listitem').filter({ hasText: 'acme.facebook' }).innerText()).toContain('published');
+    await expect.poll(() => failed.innerText()).toContain('failed');
+    await expect
+      .poll(() => post.getByRole('listitem').filter({ hasText: 'acme.facebook' }).innerText())
+      .toContain('published');
     await picture(page, 'post-partial');
     await page.keyboard.press('Escape');
 
@@ -87,7 +89,7 @@ describe('with the keyboard alone', () => {
     const { page } = visited;
     const press = (key: string) => page.keyboard.press(key);
     await press('Tab');
-    expect(await focused(page)).toBe('Skip to the content');
+    await expect.poll(() => focused(page)).toBe('Skip to the content');
     await tabTo(page, /^Webhooks$/);
     await press('Enter');
     await expect.poll(() => focused(page)).toBe('Webhooks');
@@ -118,7 +120,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^Schedule$/);
     await press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('New post');
+    await expect.poll(() => focused(page)).toBe('New post');
 
     await tabTo(page, /^Step to/);
     await press('Enter');
@@ -133,7 +135,7 @@ describe('with the keyboard alone', () => {
     await page.getByText('The video is missing', { exact: true }).waitFor();
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toMatch(/Written without a mouse/);
+    await expect.poll(() => focused(page)).toMatch(/Written without a mouse/);
 
     await tabTo(page, /^Webhooks$/);
     await press('Enter');

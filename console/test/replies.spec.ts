@@ -141,7 +141,7 @@ describe('a slow emulator', () => {
     await text.fill('The second comment');
     release();
     await page.getByText('The comment was added.').waitFor();
-    expect(await text.inputValue()).toBe('The second comment');
+    await expect.poll(() => text.inputValue()).toBe('The second comment');
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
     await page.getByRole('region', { name: 'Comments on the post' }).getByText('The second comment').waitFor();
     await expect.poll(() => text.inputValue()).toBe('');
@@ -179,7 +179,7 @@ describe('a post that another tab removes', () => {
     await dialog
       .getByText(`There is no post ${postId} any more. Your text is kept until you close this dialog.`)
       .waitFor();
-    expect(await dialog.getByLabel('Content').inputValue()).toBe('A long new text');
+    await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('A long new text');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
@@ -199,11 +199,11 @@ it('a form says that another tab changed its post', async () => {
   const other = dialog.getByRole('alert');
   await other.getByText('The post has another text by now. If you save, your text replaces it:').waitFor();
   expect(await other.getByText('The text of another tab').count()).toBe(1);
-  expect(await dialog.getByLabel('Content').inputValue()).toBe('The text of this tab');
+  await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('The text of this tab');
   await other.getByRole('button', { name: 'Use that text' }).click();
   await other.waitFor({ state: 'detached' });
-  expect(await focused(page)).toBe('Content');
-  expect(await dialog.getByLabel('Content').inputValue()).toBe('The text of another tab');
+  await expect.poll(() => focused(page)).toBe('Content');
+  await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('The text of another tab');
   await page.keyboard.press('Escape');
   await page.goto(`${world.url}#/posts?edit=${postId}`);
   await dialog.waitFor();

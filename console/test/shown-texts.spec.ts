@@ -51,7 +51,7 @@ it('the dialog of a post shows its failed targets first', async () => {
   const targets = page.getByRole('dialog').locator('.target-list > li');
   await targets.first().waitFor();
   expect(await targets.count()).toBe(3);
-  expect(await targets.first().innerText()).toMatch(/TikTok[\s\S]*The video is missing/);
+  await expect.poll(() => targets.first().innerText()).toMatch(/TikTok[\s\S]*The video is missing/);
   await leave();
 });
 

@@ -82,14 +82,14 @@ it('the text of a new automation is kept while another one is chosen', async () 
   await form.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'New automation' }).click();
   await form.waitFor();
-  expect(await form.getByLabel('Keywords').inputValue()).toBe('brew, recipe');
-  expect(await form.getByLabel('Match').inputValue()).toBe('contains');
+  await expect.poll(() => form.getByLabel('Keywords').inputValue()).toBe('brew, recipe');
+  await expect.poll(() => form.getByLabel('Match').inputValue()).toBe('contains');
   await form.getByLabel('Direct message').fill('Here it is.');
   await form.getByRole('button', { name: 'Create' }).click();
   await form.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'New automation' }).click();
   await form.waitFor();
-  expect(await form.getByLabel('Keywords').inputValue()).toBe('');
+  await expect.poll(() => form.getByLabel('Keywords').inputValue()).toBe('');
   await leave();
 });
 
@@ -136,7 +136,7 @@ it('a new post leads to Accounts if there are none, and keeps its text', async (
   await dialog.waitFor({ state: 'detached' });
   threeAccounts(empty.service);
   await page.keyboard.press('n');
-  expect(await dialog.getByLabel('Content').inputValue()).toBe('A long text');
+  await expect.poll(() => dialog.getByLabel('Content').inputValue()).toBe('A long text');
   await leave();
   await empty.close();
 });

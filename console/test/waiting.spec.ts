@@ -77,7 +77,7 @@ describe('while the posts are read', () => {
     await page.goto(world.url);
     await page.getByText(/^Reading \d+ of 250 posts$/).waitFor();
     expect(await page.getByRole('link', { name: /failed or partial/ }).count()).toBe(0);
-    expect(await page.locator('.day-panel > .hint').innerText()).toBe('Loading');
+    await expect.poll(() => page.locator('.day-panel > .hint').innerText()).toBe('Loading');
     release();
     await page.getByRole('link', { name: '250 failed or partial' }).waitFor();
     await page.getByText(/^Shows when each post is published/).waitFor();

@@ -26,7 +26,7 @@ describe('the form for a new automation', () => {
     await page.getByRole('region', { name: 'Automation Guide' }).waitFor();
     await expect.poll(() => focused(page)).toMatch(/Guide/);
     await begin.click();
-    expect(await form.getByLabel('Keywords').inputValue()).toBe('');
+    await expect.poll(() => form.getByLabel('Keywords').inputValue()).toBe('');
     await leave();
   });
 });
@@ -39,7 +39,7 @@ it('after the last rule is removed, the focus is just before the form for a new 
   await page.getByText('Every request is answered as documented.').waitFor();
   await expect.poll(() => focused(page)).toBe('Requests');
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toMatch(/What happens/);
+  await expect.poll(() => focused(page)).toMatch(/What happens/);
   await leave();
 });
 

@@ -105,7 +105,7 @@ describe('deliveries', () => {
     await expect.poll(() => focused(page)).toBe('Webhooks');
     const row = page.locator('.row[aria-current=true]');
     await row.waitFor();
-    expect(await row.innerText()).toContain(`${words} 0`);
+    await expect.poll(() => row.innerText()).toContain(`${words} 0`);
     const [list, box] = [await page.locator('.virtual').boundingBox(), await row.boundingBox()];
     expect(box?.y).toBeGreaterThanOrEqual((list?.y ?? 0) - 1);
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0) + 1);
@@ -203,7 +203,7 @@ describe('the tab of the subscriptions', () => {
     const [deliveries, subscriptions] = [tabOf(page, /^Deliveries$/), tabOf(page, /^Subscriptions \(1\)$/)];
     await subscriptions.click();
     expect(new URL(page.url()).hash).toBe('#/webhooks?show=subscriptions');
-    expect(await focused(page)).toBe('Subscriptions (1)');
+    await expect.poll(() => focused(page)).toBe('Subscriptions (1)');
     await page.getByRole('heading', { name: receiver.url }).waitFor();
     await page.reload();
     await expect.poll(() => isChosen(subscriptions)).toBe('true');

@@ -56,7 +56,7 @@ describe('the other side', () => {
     await run.getByText('running').waitFor();
     await world.service.clock.advance({ seconds: 1 });
     await run.getByText('succeeded').waitFor();
-    expect(await run.innerText()).toMatch(/Ada.*The guide, please[\s\S]*succeeded[\s\S]*sent[\s\S]*sent/);
+    await expect.poll(() => run.innerText()).toMatch(/Ada.*The guide, please[\s\S]*succeeded[\s\S]*sent[\s\S]*sent/);
     await open(page, 'Comments');
     await comments.getByText('Sent you a message!').waitFor();
     await open(page, 'Messages');
@@ -86,10 +86,12 @@ describe('faults and requests', () => {
     await page.getByRole('button', { name: /POST \/v1\/posts\/ 503/ }).click();
     const panel = page.getByRole('region', { name: 'POST /v1/posts/' });
     await panel.getByText('fault: status 503').waitFor();
-    expect(await panel.getByRole('region', { name: 'TypeScript' }).innerText()).toContain(
-      "await client.posts.create({\n  content: 'A draft',\n  saveAsDraft: true,\n});",
-    );
-    expect(await panel.getByRole('region', { name: 'Reply body' }).innerText()).toContain('A status fault answers 503');
+    await expect
+      .poll(() => panel.getByRole('region', { name: 'TypeScript' }).innerText())
+      .toContain("await client.posts.create({\n  content: 'A draft',\n  saveAsDraft: true,\n});");
+    await expect
+      .poll(() => panel.getByRole('region', { name: 'Reply body' }).innerText())
+      .toContain('A status fault answers 503');
     expect(await panel.innerText()).not.toContain('console-test-key');
 
     await open(page, 'Faults');

@@ -53,7 +53,7 @@ it('keeps the first message of a customer while a conversation of another progra
   await page.getByRole('textbox', { name: 'Message' }).fill('Half a sent');
   world.service.incoming.message({ accountId: account?.id ?? '', text: 'Hi', from: { id: 'ada', name: 'Ada' } });
   await page.getByRole('button', { name: /^Ada/ }).waitFor();
-  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Half a sent');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Half a sent');
   await page.getByRole('button', { name: /^Ada/ }).click();
   await page.getByRole('region', { name: 'Conversation with Ada' }).waitFor();
   await leave();
