@@ -1,11 +1,6 @@
 /** The search before an operator's decision that an intent was not sent: its last send can be newer than the decision. */
-import type { Intent } from './intents/intent-record.js';
+import { noTimeText, type Intent } from './intents/intent-record.js';
 import type { Publisher } from './publisher.js';
-
-/** The error of a search that no reply showed the time of: it was complete, and the operator decides without a time. */
-export const noTimeText =
-  "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
-  'held. Check the service, then call `resolve`.';
 
 /**
  * Why nothing can be decided now. `sent_again`: the decision was about an earlier send. `new_posts`: the search found equal

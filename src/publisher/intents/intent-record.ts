@@ -39,6 +39,11 @@ export function doubt(message: string): IntentError {
   return { name: 'SocialPublishingError', message, outcome: 'unknown' };
 }
 
+/** The error of a search that no reply showed the time of: it was complete, and the operator decides without a time. */
+export const noTimeText =
+  "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
+  'held. Check the service, then call `resolve`.';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**

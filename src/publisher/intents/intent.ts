@@ -551,6 +551,8 @@ function wantsDraft(intent: Pick<AnyIntent, 'body' | 'extraBody'>): boolean {
   return requestOf(intent).saveAsDraft === true;
 }
 
+const sentAgain = 'was sent again since it was read. Read it again before you decide';
+
 /** The create of an intent in one of these states can have been executed, although an operator says otherwise. */
 const doubtful: ReadonlySet<IntentState> = new Set<IntentState>(['in_doubt', 'sending', 'accepted']);
 
@@ -562,8 +564,7 @@ function resolve(
   const { state, postId, unconfirmed } = record;
   const refuse = (refused: string): Step => ({ record, todo: 'nothing', refused });
   if (isLeased(record, at)) return refuse('is being sent. Wait until its lease ends, then check it again');
-  if (resolution.as === 'not_sent' && attempts !== record.attempts)
-    return refuse('was sent again since it was read. Read it again before you decide');
+  if (resolution.as === 'not_sent' && attempts !== record.attempts) return refuse(sentAgain);
   // The same decision again changes nothing and is allowed.
   if (resolution.as === 'abandoned' && state === 'abandoned') return stay(record);
   if (postId !== undefined) {

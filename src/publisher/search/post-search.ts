@@ -13,11 +13,10 @@ import type { StoredClaims } from './claims.js';
 import { requestOf } from '../../posts/read-create.js';
 import { canonicalOf, withSlot } from '../intents/content.js';
 import { firstSearchAt, isDecided, sinceSend, type FailedSearch } from '../intents/intent.js';
-import { doubt, type IntentError, type IntentRecord, type PostReport } from '../intents/intent-record.js';
+import { doubt, noTimeText, type IntentError, type IntentRecord, type PostReport } from '../intents/intent-record.js';
 import { walkList, type LearnedClock, type ListGap, type ListRange } from './list-walk.js';
 import type { PublisherSettings } from '../options.js';
 import { reportOfListed, describeError } from '../send.js';
-import { noTimeText } from '../search-again.js';
 import { always, guessMs, windowOf } from './post-window.js';
 import { refusedItem } from '../intents/store-errors.js';
 
