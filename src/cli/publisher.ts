@@ -287,7 +287,7 @@ export function nextStep(
         'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +
         `resolve ${name} --as published --post-id ID. If it does not, use --as not_sent, and publish again.` +
         (attempts > 1
-          ? ' If the service refuses it again, check again. Only if the post still does not exist, use --as abandoned, then another key.'
+          ? ' If the service refuses it again, check the service again. Only if the post still does not exist, use --as abandoned, then another key.'
           : '')
       );
     case 'rejected':

@@ -227,8 +227,8 @@ function nameTheList(body: unknown, name: string): void {
   );
   // An empty array can be any field.
   const filled = lists.filter(([, value]) => (value as readonly unknown[]).length > 0);
-  const [only, ...more] = filled.length > 0 ? filled : lists;
-  if (only !== undefined && (more.length === 0 || filled.length === 0)) fields[name] = only[1];
+  const found = filled.length > 0 ? filled : lists.slice(0, 1);
+  if (found.length === 1) fields[name] = found[0]?.[1];
 }
 
 /** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */

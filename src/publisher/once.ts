@@ -213,7 +213,7 @@ export class OnceCalls {
       if (mark === undefined)
         throw invalidArgument('key', 'has no call: its call was never made, or was proved not to be executed');
       if (mark.id !== found?.record.id)
-        throw invalidArgument('key', 'has a newer call: see held() again before you decide');
+        throw invalidArgument('key', 'has a newer call: call held() again before you decide');
       if (!isDone(mark))
         return decision.as === 'done' ? { record: doneMark(mark, decision.result), wakeAt: null } : null;
       if (decision.as === 'done') return undefined;

@@ -160,8 +160,8 @@ export interface Publisher<Transaction = unknown> {
    *
    * - `published`: the intent was executed, and the passed ID is the ID of its post. You can correct the ID until a
    *   reply, an event or a list confirms it.
-   * - `not_sent`: the intent becomes ready. The next `resume` or `sweep` searches once more, and sends it if it finds no
-   *   post that you could not see. If the service refuses that send, the intent is in doubt again.
+   * - `not_sent`: the intent becomes ready. The next `resume` or `sweep` searches once more. It sends the intent unless it
+   *   finds its post, or an equal post that you had not seen. If the service refuses that send, the intent is in doubt again.
    * - `abandoned`: the intent is never sent again.
    *
    * If the intent already has a post, it keeps this post.

@@ -16,6 +16,10 @@ export function storeFailure(message: string, cause?: unknown, redact = withoutP
   return new SocialPublishingError(message, { outcome: 'unknown', cause, redact });
 }
 
+/** The next step after a call whose reply is lost. A sweep can have sent the intent since a decision. */
+export const afterLostReply =
+  'A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent.';
+
 /** Returns whether a store must pass an error on unchanged: an error of this package, or an error for Next.js. */
 export function isPassedOn(error: unknown): error is Error {
   return error instanceof SocialPublishingError || isInPlaceOfRequest(error);

@@ -207,12 +207,11 @@ export function resolvePost(context: PublisherContext): Tool {
       const intent = await shownIntent(context, key);
       if (intent === undefined) return unknownKey();
       if (isDone(intent, resolution)) return decided(intent, timeZone);
-      const what =
-        as === 'published'
-          ? `published as ${postId ?? ''}`
-          : as === 'not_sent'
-            ? `not sent (${evidenceText(intent)})`
-            : 'abandoned';
+      const what = {
+        published: `published as ${postId ?? ''}`,
+        not_sent: `not sent (${evidenceText(intent)})`,
+        abandoned: 'abandoned',
+      }[as];
       const planned = { body: intent.body, extraBody: intent.extraBody, accounts: [] };
       return {
         approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(context, planned, signal)}`,

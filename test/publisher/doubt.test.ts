@@ -322,7 +322,7 @@ describe('a request that never arrived, without proof', () => {
     expect(await publisher.get('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
   });
 
-  it('is sent again by an operator if it is refused once more, and only by an operator', async () => {
+  it('is sent again if an operator decides so after the refusal', async () => {
     const { world, options } = await worldToResend();
     const publisher = world.process(options);
     world.service.faults.add({ route: create, kind: 'status', status: 400, times: 1 });

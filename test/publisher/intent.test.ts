@@ -768,7 +768,7 @@ describe('an intent that an operator made ready', () => {
 });
 
 describe('a decision', () => {
-  it('that was read before another send is refused, if it is that nothing was sent', () => {
+  it('for not_sent is refused if the intent was sent since it was read', () => {
     const decide = (as: 'not_sent' | 'abandoned') =>
       step(records.in_doubt(), { type: 'resolve', at: later, resolution: { as }, attempts: 0 }, hold);
     expect(decide('not_sent')).toMatchObject({ refused: expect.stringContaining('was sent again') as string });

@@ -188,7 +188,7 @@ describe("an operator's decision", () => {
     expect(await world.process().resume('k')).toMatchObject({ state: 'in_doubt', lookup: { result: 'candidates' } });
   });
 
-  it('that a store failed to confirm is not to be repeated unread: a sweep can have sent the intent since', async () => {
+  it('that the store did not confirm must not be repeated unread: a sweep can have sent the intent since', async () => {
     const world = await inDoubt();
     const { store } = world;
     const get: DurableStore['get'] = (key) => store.get(key);

@@ -146,7 +146,7 @@ describe('the error for the caller', () => {
     const isLost = (reason: unknown) => reason === error;
     expect(sqliteFailure(error, { ...context, isLost })).toMatchObject({
       ...inUse(
-        'The SQLite database did not answer: fetch failed. A write may have happened. You can repeat the call, except resolve(): read the intent first.',
+        'The SQLite database did not answer: fetch failed. A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent.',
       ),
       cause: { message: 'fetch failed' },
     });

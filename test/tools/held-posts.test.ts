@@ -139,7 +139,7 @@ describe('resolve_post', () => {
     expect(await decide()).toMatchObject({ status: 'ok', data: { state: 'ready' } });
   });
 
-  it('is not advised again if the store failed: a sweep can have sent the post since', async () => {
+  it('does not advise a repeat if the store failed: a sweep can have sent the post since', async () => {
     const world = new ToolWorld();
     await inDoubt(world);
     const resolve = () => Promise.reject(new Error('The connection was lost.'));

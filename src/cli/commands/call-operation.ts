@@ -236,9 +236,8 @@ function lookupOf(values: Values, sentAt: Date): string {
 function noteLookup({ output }: Session, error: unknown, command: string): void {
   if (outcomeOf(error) !== 'unknown') return;
   const next =
-    'The post may exist: do not create it again, also not with `social-publishing publish --key KEY`, which is safe to repeat ' +
-    'only if it created the post. The list can show a new post late, so if it is missing, search again in some minutes. ' +
-    `Search for its post: ${command}`;
+    'The post may exist: do not create it again. `social-publishing publish --key KEY` would create it again, too. The list ' +
+    `can show a new post late, so if it is missing, search again in some minutes. Search for its post: ${command}`;
   if (typeof error === 'object' && error !== null) Object.assign(error, { next });
   else output.error(next);
 }

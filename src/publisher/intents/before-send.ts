@@ -10,7 +10,7 @@ export type IntentChange =
   | { readonly type: 'edit'; readonly at: number; readonly content: Content };
 
 /** Whether nothing of it was executed: it was not sent, or each send is proved to have done nothing. */
-function isUnsent({ state, error, overruled, resent, lookup }: IntentRecord): boolean {
+export function isUnsent({ state, error, overruled, resent, lookup }: IntentRecord): boolean {
   // Release 0.2.0 noted only the error if an operator made it ready.
   const waits =
     state === 'ready' ? error?.outcome !== 'unknown' : state === 'rejected' && error?.outcome === 'not_sent';

@@ -39,7 +39,7 @@ export function doubt(message: string): IntentError {
   return { name: 'SocialPublishingError', message, outcome: 'unknown' };
 }
 
-/** The error of a search that no reply showed the time of: it was complete, and the operator decides without a time. */
+/** The error of a complete search without the service's time. An operator can decide without it. */
 export const noTimeText =
   "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
   'held. Check the service, then call `resolve`.';

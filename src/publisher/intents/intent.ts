@@ -5,7 +5,7 @@
 import { isFinalStatus } from '../../model/known-values.js';
 import type { TargetResult } from '../../model/targets.js';
 import { requestOf } from '../../posts/read-create.js';
-import { changed, isLate, type IntentChange } from './before-send.js';
+import { changed, isLate, isUnsent, type IntentChange } from './before-send.js';
 import {
   doubt,
   isFromFuture,
@@ -253,7 +253,7 @@ export function needs(
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return 'nothing';
       // Its process did not send it after the search, or an operator decided: its post may be listed by now.
       const isSearched = record.lookup !== undefined && Math.abs(at - record.updatedAt) <= leaseMs;
-      if ((isToResend(record) || isDecided(record)) && !isSearched) return 'search';
+      if (!isUnsent(record) && !isSearched) return 'search';
       return isLate(record, at, maxLateMs) ? 'expire' : 'send';
     }
     // An expired lease triggers only reads: its owner may still be sending.
@@ -324,7 +324,7 @@ function failed(record: IntentRecord, { at, attempt, failure }: Happening & { ty
       return stay({ ...ready, wakeAt: afterUnauthorized(at) });
     case 'rejected': {
       if (!mayBeSentBefore(record)) return stay({ ...base, state: 'rejected', wakeAt: null });
-      const error = refusedLater(failure.error);
+      const error = refusalOfFurtherSend(failure.error);
       return stay({ ...base, error, state: 'in_doubt', refusedLater: true, looks: 0, wakeAt: at + searchPause(0) });
     }
     case 'unknown': {
@@ -397,7 +397,7 @@ function notFound(found: IntentRecord, reported: FailedSearch, at: number, polic
 /** An operator's decision counts, unless the search found a candidate that the operator could not see: `undefined`. */
 function afterDecision(record: IntentRecord, search: FailedSearch, at: number): Step | undefined {
   const { overruled = [] } = record;
-  // If no reply shows the service's time, a list without an equal post is enough: the operator has decided the rest.
+  // Without the service's time, a complete list without an equal post is sufficient after a decision.
   if (search.result === 'failed' && search.isUndated !== true) {
     const wakeAt = at + searchPause(at - record.updatedAt);
     return stay({ ...record, error: search.error ?? record.error ?? notRead, wakeAt, updatedAt: at });
@@ -417,7 +417,7 @@ function keepsCandidates({ lookup }: IntentRecord, { result, readBack }: FailedS
   return lookup?.result === 'candidates' && (result === 'failed' || (result === 'no_match' && !readBack));
 }
 
-/** So do they if a search of the window finds others. */
+/** Adds the known candidates if a search read only the window: some of them can be further back. */
 function withKnownCandidates({ lookup }: IntentRecord, search: FailedSearch): FailedSearch {
   if (search.result !== 'candidates' || search.readBack) return search;
   return { ...search, postIds: [...new Set([...(lookup?.postIds ?? []), ...(search.postIds ?? [])])] };
@@ -462,7 +462,7 @@ const notRead = doubt('The list of posts could not be read. The intent is sent o
 const notListed = doubt(`The result of the send is unknown, and the service lists no matching post. ${decide}`);
 
 /** A service can refuse a second create because the first one was executed. */
-function refusedLater({ message, ...rest }: IntentError): IntentError {
+function refusalOfFurtherSend({ message, ...rest }: IntentError): IntentError {
   const says =
     `The last send was refused, but an earlier one may have been executed. ${decide} If its post does not exist, and the ` +
     "refusal would come again, use as: 'abandoned', and publish a corrected post under another key. The refusal: ";

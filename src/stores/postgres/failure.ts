@@ -1,6 +1,6 @@
 import { codeOf } from '../../core/error-code.js';
 import { SocialPublishingError, type ConfigurationError } from '../../core/errors.js';
-import { messageOf, setupFailure, storeFailure } from '../failure.js';
+import { afterLostReply, messageOf, setupFailure, storeFailure } from '../failure.js';
 import type { Failures } from '../lost-replies.js';
 
 /** The server may recover from these states (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -104,10 +104,7 @@ function explain(error: unknown, table: string): Error {
   if (error instanceof SocialPublishingError) return error;
   const state = stateOf(error);
   if (state === undefined || isLost(error))
-    return storeFailure(
-      `Postgres did not answer: ${messageOf(error)}. A write may have happened. You can repeat the call, except resolve(): read the intent first.`,
-      error,
-    );
+    return storeFailure(`Postgres did not answer: ${messageOf(error)}. ${afterLostReply}`, error);
   if (state === '42P01')
     return setupFailure(
       `There is no table ${table} where the search_path of this connection leads. Call await store.setup() once, or run ` +

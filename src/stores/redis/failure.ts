@@ -1,4 +1,4 @@
-import { isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
+import { afterLostReply, isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 import type { Failures } from '../lost-replies.js';
 import { withoutPasswords } from '../../core/redactor.js';
 
@@ -25,10 +25,7 @@ function explain(error: unknown): Error {
   const code = replyCode(error);
   const message = withoutCommand(messageOf(error));
   const failure = (text: string) => storeFailure(text, error, (shown) => withoutPasswords(withoutCommand(shown)));
-  if (code === undefined || passing.has(code))
-    return failure(
-      `Redis did not answer: ${message}. A write may have happened. You can repeat the call, except resolve(): read the intent first.`,
-    );
+  if (code === undefined || passing.has(code)) return failure(`Redis did not answer: ${message}. ${afterLostReply}`);
   if (notAllowed.has(code))
     return setupFailure(`Redis refused the command: ${message}. Check the user and its ACL.`, error);
   if (code === 'READONLY') return failure('This Redis is read-only. Connect to the primary, not to a replica.');

@@ -1,6 +1,6 @@
 import { codeOf } from '../../core/error-code.js';
 import type { ConfigurationError } from '../../core/errors.js';
-import { isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
+import { afterLostReply, isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 
 // The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code are details.
 const busy = 5;
@@ -82,10 +82,7 @@ export function sqliteFailure(error: unknown, { table, busyTimeoutMs, file, isLo
   if (error instanceof Error && /no such table/.test(error.message))
     return setupFailure(`There is no table ${table} in this SQLite database. Call await store.setup() once.`, error);
   if (isLost?.(error) === true)
-    return storeFailure(
-      `The SQLite database did not answer: ${messageOf(error)}. A write may have happened. You can repeat the call, except resolve(): read the intent first.`,
-      error,
-    );
+    return storeFailure(`The SQLite database did not answer: ${messageOf(error)}. ${afterLostReply}`, error);
   switch (resultCode(error)) {
     case busy:
     case locked:
