@@ -101,6 +101,8 @@ export class Machine implements Process {
   }
 
   setTimer(run: () => void, ms: number): { cancel(): void } {
+    // The rest of the tick in which it crashed: this timer would run in its next life.
+    if (!this.isUp) return { cancel: () => {} };
     this.#timers += 1;
     const token = {};
     this.timers.add(token);
@@ -121,8 +123,9 @@ export class Machine implements Process {
     };
   }
 
-  /** Whether the process crashes at this call. */
+  /** Whether the process crashes at this call, or has crashed: the rest of its tick calls nothing. */
   crashesAt(name: string): boolean {
+    if (!this.isUp) return true;
     const fault = this.#world.faults.strikes(['crash at a call'], name, this.index);
     // Most calls survive, because a fault lasts for a while.
     if (fault === undefined || !this.#world.faults.of(`crash ${name}`).chance(0.15)) return false;

@@ -9,6 +9,12 @@ it('keeps every law in the first 10 histories', async () => {
   expect(failed.map(({ seed, violation }) => [seed, violation])).toEqual([]);
 });
 
+// A second call of the process began in the tick in which it crashed, and once ran on in its next life.
+it.each([1795935031398, 1795935533741])('a process that has crashed calls nothing more (seed %i)', async (seed) => {
+  const { failed } = await runCampaign(await loadSimulator(), { seed, histories: 1 });
+  expect(failed.map(({ violation }) => violation)).toEqual([]);
+});
+
 it.each(plantedBugs)('$name can be planted: its texts occur once in the sources', ({ patches }) => {
   for (const { file, find } of patches) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
