@@ -121,7 +121,7 @@ const stores: TestProjectInlineConfiguration = {
 /** The emulator's console in a real Chromium, which needs the build: `npm run test:console` looks for both. */
 const inBrowser: TestProjectInlineConfiguration = {
   resolve: { alias },
-  test: { name: 'console', include: ['console/test/**/*.spec.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { name: 'console', include: ['console/test/**/*.spec.ts'], expect: { poll }, testTimeout, hookTimeout },
 };
 
 /** The contract suite, with the installed package in the place of the sources that it imports: test/runtimes/main.ts. */

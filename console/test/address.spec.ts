@@ -109,7 +109,7 @@ describe('the view of intents', () => {
     await table.getByText('campaign/1').waitFor({ state: 'detached' });
     expect(await table.getByText('campaign/2').count()).toBe(1);
     await publisher.sweep();
-    await page.getByRole('button', { name: 'accepted: 2' }).waitFor({ timeout: 10_000 });
+    await page.getByRole('button', { name: 'accepted: 2' }).waitFor();
     await leave();
     await served.close();
   });

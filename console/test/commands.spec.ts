@@ -163,7 +163,7 @@ describe('the command palette', () => {
       ['1 failed', 'Show failures in Requests'],
     ] as const) {
       await input.fill(words);
-      await page.getByRole('option', { name: label }).waitFor({ timeout: 3_000 });
+      await page.getByRole('option', { name: label }).waitFor();
     }
     await leave();
   });
@@ -173,7 +173,7 @@ describe('the command palette', () => {
     await page.keyboard.press('Control+K');
     await page.keyboard.type('remove every');
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: 'Remove everything? Press Enter again' }).waitFor({ timeout: 3_000 });
+    await page.getByRole('option', { name: 'Remove everything? Press Enter again' }).waitFor();
     expect(world.service.posts).toHaveLength(2);
     // Other words cancel the first press.
     await page.keyboard.type('t');
@@ -192,7 +192,7 @@ describe('the command palette', () => {
     await page.keyboard.press('Control+K');
     await page.keyboard.type('clear req');
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: 'Clear requests? Press Enter again' }).waitFor({ timeout: 3_000 });
+    await page.getByRole('option', { name: 'Clear requests? Press Enter again' }).waitFor();
     expect(world.service.requests.length).toBeGreaterThan(0);
     await page.keyboard.press('Enter');
     await expect.poll(() => world.service.requests.length).toBe(0);

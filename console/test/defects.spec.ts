@@ -63,7 +63,7 @@ describe('the page', () => {
     });
     await tab.goto(world.url);
     await tab.getByRole('heading', { level: 1 }).waitFor();
-    await tab.getByText('Loading').first().waitFor({ timeout: 5_000 });
+    await tab.getByText('Loading').first().waitFor();
     expect(await tab.getByText('No posts on this day').count()).toBe(0);
     release();
     await tab.getByText('No posts on this day').waitFor();
@@ -110,7 +110,7 @@ describe('the connection', () => {
       Object.assign(window, { spoken });
     });
     await served?.close();
-    await page.getByText('Not connected').waitFor({ timeout: 20_000 });
+    await page.getByText('Not connected').waitFor();
     await page.waitForTimeout(8_000);
     const spoken = await page.evaluate(() => (window as unknown as { spoken: string[] }).spoken);
     expect(spoken.filter((words) => words === 'Not connected')).toHaveLength(1);
@@ -123,9 +123,9 @@ describe('the connection', () => {
 
     const second = await serve('second-key', port ?? 0);
     second.seed.post({ content: 'After the restart' });
-    await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByText('Live', { exact: true }).waitFor();
     await open(page, 'Posts');
-    await page.getByRole('button', { name: /After the restart/ }).waitFor({ timeout: 10_000 });
+    await page.getByRole('button', { name: /After the restart/ }).waitFor();
     await leave();
   });
 });
@@ -138,8 +138,8 @@ describe('a dialog', () => {
     await page.getByRole('button', { name: /Soon gone/ }).click();
     await page.getByRole('dialog').waitFor();
     await page.evaluate(() => fetch('./_emulator/reset', { method: 'POST', body: '{"to":"empty"}' }));
-    await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 5_000 });
-    await page.getByText(/There is no post post_/).waitFor({ timeout: 5_000 });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText(/There is no post post_/).waitFor();
     await leave();
   });
 
@@ -150,7 +150,7 @@ describe('a dialog', () => {
     await page.getByRole('button', { name: /The one behind/ }).click();
     await page.getByRole('dialog').waitFor();
     await page.goBack();
-    await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 5_000 });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Posts');
     await leave();
   });
@@ -175,7 +175,7 @@ describe('a dialog', () => {
     const dialog = page.getByRole('dialog', { name: 'New post' });
     await dialog.getByLabel('acme.instagram').check();
     await dialog.getByRole('button', { name: 'Schedule' }).click();
-    await dialog.getByText('Write something, or add media.').waitFor({ timeout: 5_000 });
+    await dialog.getByText('Write something, or add media.').waitFor();
     await expect.poll(() => focused(page)).toBe('Content');
     expect(await dialog.getByLabel('Content').getAttribute('aria-invalid')).toBe('true');
     expect(world.service.posts).toEqual([]);
@@ -212,7 +212,7 @@ describe('accounts', () => {
     await choice.waitFor();
     expect(await choice.innerText()).not.toContain('expired');
     await world.service.clock.advance({ hours: 2 });
-    await choice.getByText('expired').waitFor({ timeout: 5_000 });
+    await choice.getByText('expired').waitFor();
     await leave();
   });
 });
@@ -297,7 +297,7 @@ describe('live lists', () => {
     const place = async () => (await page.locator(':focus').boundingBox())?.y;
     const before = await place();
     await send(30);
-    await page.getByText('90 requests').waitFor({ timeout: 5_000 });
+    await page.getByText('90 requests').waitFor();
     expect(
       await page.evaluate(() => document.activeElement === (window as unknown as { before: Element }).before),
     ).toBe(true);
@@ -311,13 +311,13 @@ describe('live lists', () => {
     await open(page, 'Requests');
     await page.getByRole('region', { name: 'GET /v1/posts/' }).getByText('"limit": "7"').waitFor();
     await send(3);
-    await page.getByText('4 requests').waitFor({ timeout: 5_000 });
+    await page.getByText('4 requests').waitFor();
     expect(await page.getByRole('region', { name: 'GET /v1/posts/' }).getByText('"limit": "7"').count()).toBe(1);
     const search = page.getByRole('searchbox');
     await search.fill('"limit":"7"');
-    await page.getByText('1 of 4 requests').waitFor({ timeout: 5_000 });
+    await page.getByText('1 of 4 requests').waitFor();
     await search.fill('nothing like it');
-    await page.getByText('No match in 4 requests').waitFor({ timeout: 5_000 });
+    await page.getByText('No match in 4 requests').waitFor();
     expect(await page.locator('.virtual').count()).toBe(0);
     await leave();
   });

@@ -54,7 +54,7 @@ describe('a dialog that takes the place of another one', () => {
     await expect.poll(() => world.service.posts.length).toBe(2);
     const again = world.service.posts.find(({ rawRequestBody }) => rawRequestBody?.['publishNow'] === true);
     const second = page.getByRole('dialog', { name: `Post ${again?.postId ?? ''}`, exact: true });
-    await second.waitFor({ timeout: 5_000 });
+    await second.waitFor();
     await page.keyboard.press('Escape');
     await second.waitFor({ state: 'detached' });
     // Instead of the button, the post links to the new one, so that nothing is published a third time.
@@ -65,7 +65,7 @@ describe('a dialog that takes the place of another one', () => {
     await first.getByText(/^The failed targets were published again: /).waitFor();
     expect(await first.getByRole('button', { name: 'Publish the failed targets again' }).count()).toBe(0);
     await first.getByRole('button', { name: again?.postId ?? '', exact: true }).click();
-    await second.waitFor({ timeout: 5_000 });
+    await second.waitFor();
     expect(world.service.posts).toHaveLength(2);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

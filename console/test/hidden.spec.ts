@@ -50,7 +50,7 @@ describe('a hidden tab', () => {
       blocked: '**/_emulator/events',
       expected: /ERR_|Failed to load/,
     });
-    await page.getByText('Polling', { exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByText('Polling', { exact: true }).waitFor();
     await setHidden(page, true);
     await page.waitForTimeout(500);
     let reads = 0;

@@ -85,7 +85,7 @@ it('a quick restart of the emulator is reported, a break of the connection is no
   expect(await notice.count()).toBe(0);
   await world.close();
   await serveAgain();
-  await notice.waitFor({ timeout: 10_000 });
+  await notice.waitFor();
   await leave();
 });
 
@@ -121,7 +121,7 @@ it('a stopped emulator is reported by one sentence, however often the page reads
   });
   await world.close();
   const words = 'The emulator does not answer. Start it again, for example with “npx social-publishing emulator”.';
-  await page.getByText(words).waitFor({ timeout: 20_000 });
+  await page.getByText(words).waitFor();
   await page.getByRole('link', { name: 'Faults' }).click();
   await page.getByRole('link', { name: 'Webhooks' }).click();
   // Several polls.
@@ -132,7 +132,7 @@ it('a stopped emulator is reported by one sentence, however often the page reads
   expect(await page.getByRole('alert').allInnerTexts()).toEqual([words]);
   world.service.seed.subscription({ webhook: { url: 'http://127.0.0.1:1/again' } });
   await serveAgain();
-  await page.getByText('http://127.0.0.1:1/again').waitFor({ timeout: 10_000 });
+  await page.getByText('http://127.0.0.1:1/again').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await leave();
 });

@@ -43,7 +43,7 @@ describe('a page that starts while', () => {
     await expect.poll(() => page.locator('.connection').innerText()).toBe('Not connected');
     expect(await alerts(page)).toEqual([words]);
     await stop();
-    await page.getByRole('heading', { name: 'March 2027', exact: true }).waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { name: 'March 2027', exact: true }).waitFor();
     await expect.poll(() => alerts(page)).toEqual([]);
     await leave();
   });
@@ -78,7 +78,7 @@ describe('a failed read', () => {
     for (const claim of ['Every request is answered as documented.', 'Every webhook is delivered at once'])
       expect(await page.getByText(claim).count()).toBe(0);
     await stop();
-    await page.getByText('Every request is answered as documented.').waitFor({ timeout: 8_000 });
+    await page.getByText('Every request is answered as documented.').waitFor();
     expect(await alerts(page)).toEqual([]);
     await leave();
   });
@@ -95,13 +95,13 @@ describe('a failed read', () => {
 it('a page that polls continues with the key of an emulator that restarted between two polls', async () => {
   const first = await serveEmulator(createEmulator({ accessKey: 'first', now: () => start }), { console: true });
   const { page, leave } = await visit(browser(), `${first.url}/#/posts`, { blocked: '**/_emulator/events', expected });
-  await page.getByText('Polling', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText('Polling', { exact: true }).waitFor();
   const service = createEmulator({ accessKey: 'second', now: () => start });
   service.seed.post({ content: 'Of the second emulator' });
   await page.waitForResponse(/_emulator\/(?:session|clock)/);
   await first.close();
   const second = await serveEmulator(service, { console: true, port: first.port });
-  await page.getByRole('button', { name: 'Of the second emulator' }).waitFor({ timeout: 10_000 });
+  await page.getByRole('button', { name: 'Of the second emulator' }).waitFor();
   await second.close();
   await leave();
 });

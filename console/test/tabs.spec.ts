@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor({ timeout: 10_000 });
+const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
 
 /** Opens more tabs of the same browser. All of them are visible, like windows beside each other. */
 async function openTabs(context: BrowserContext, count: number): Promise<readonly Page[]> {
@@ -27,8 +27,7 @@ async function openTabs(context: BrowserContext, count: number): Promise<readonl
   return tabs;
 }
 
-const sees = (page: Page, content: string) =>
-  page.getByRole('button', { name: content }).first().waitFor({ timeout: 5_000 });
+const sees = (page: Page, content: string) => page.getByRole('button', { name: content }).first().waitFor();
 
 const create = (content: string) => clientOf(world).posts.create({ content, saveAsDraft: true });
 
@@ -77,7 +76,7 @@ describe('many visible tabs of one browser', () => {
     await isLive(page);
     const tabs = [page, ...(await openTabs(page.context(), 2))];
     await world.close();
-    for (const tab of tabs) await tab.getByText('The emulator does not answer').first().waitFor({ timeout: 20_000 });
+    for (const tab of tabs) await tab.getByText('The emulator does not answer').first().waitFor();
     const served = await serveEmulator(world.service, { console: true, port: Number(new URL(world.url).port) });
     try {
       for (const tab of tabs) await isLive(tab);
@@ -113,16 +112,16 @@ it('a gap of the connection does not forget which posts were published again, wh
     blocked: '**/_emulator/events',
     expected: /ERR_|Failed to load|fetch/,
   });
-  await page.getByText('Polling', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText('Polling', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Publish the failed targets again' }).click();
   await page.getByText(`Publishes the failed targets of ${failed} again.`).waitFor();
   await page.keyboard.press('Escape');
   const mark = page.getByText('failed targets published again');
   await mark.waitFor();
   await page.context().setOffline(true);
-  await page.getByText('The emulator does not answer').first().waitFor({ timeout: 20_000 });
+  await page.getByText('The emulator does not answer').first().waitFor();
   await page.context().setOffline(false);
-  await page.getByText('Polling', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText('Polling', { exact: true }).waitFor();
   await page.waitForTimeout(1_000);
   expect(await mark.count()).toBe(1);
   await leave();

@@ -110,7 +110,7 @@ it('a dialog says that the emulator stopped, before anything is sent', async () 
   const dialog = page.getByRole('dialog', { name: 'New post' });
   await dialog.waitFor();
   await world.close();
-  await dialog.getByText(/^The emulator does not answer\. Start it again/).waitFor({ timeout: 20_000 });
+  await dialog.getByText(/^The emulator does not answer\. Start it again/).waitFor();
   await leave();
 });
 

@@ -84,10 +84,14 @@ async function click(page: Page, random: () => number): Promise<string> {
 }
 
 async function type(page: Page, text: string): Promise<void> {
-  const fields = page.locator('dialog[open], main').last().locator('input:not([type]), input[type=search], textarea');
-  if ((await fields.count()) === 0) return;
-  await fields.first().focus();
-  await page.keyboard.insertText(text);
+  // In one evaluation: between two, a closing dialog can take its fields away.
+  const hasField = await page.evaluate(() => {
+    const scope = [...document.querySelectorAll('dialog[open], main')].at(-1);
+    const field = scope?.querySelector<HTMLElement>('input:not([type]), input[type=search], textarea');
+    field?.focus();
+    return field !== undefined && field !== null;
+  });
+  if (hasField) await page.keyboard.insertText(text);
 }
 
 /** Makes one step. Returns its name, and the key that it pressed. */
