@@ -1,5 +1,5 @@
 import { InvalidRequestError, type Issue, ConfigurationError } from '../core/errors.js';
-import { isObjectWith, issueAt, type OptionCheck } from '../core/call/options.js';
+import { ifPassed, isObjectWith, issueAt, required, type OptionCheck } from '../core/call/options.js';
 
 /** Checks an option `store`. */
 export const isStore: OptionCheck = (value, path, issues) => {
@@ -28,78 +28,42 @@ const maxKeyBytes = 2_600;
 /** With the flag u, a surrogate matches only where its other half is missing. */
 const notStorable = /[\0\p{Surrogate}]/u;
 
+const isText: OptionCheck = (value, path, issues) => {
+  if (typeof value !== 'string') issues.push(issueAt(path, 'must be a string'));
+  else if (notStorable.test(value))
+    issues.push(issueAt(path, 'must not contain the character NUL (U+0000) or half a surrogate pair'));
+};
+
+const isKey: OptionCheck = (value, path, issues) => {
+  isText(value, path, issues);
+  const bytes = typeof value === 'string' ? new TextEncoder().encode(value).length : 0;
+  if (bytes > maxKeyBytes)
+    issues.push(issueAt(path, `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`));
+};
+
+const isAboveZero = required('a whole number above 0', (value) => Number.isSafeInteger(value) && Number(value) > 0);
+
+const checks = {
+  key: isKey,
+  version: isAboveZero,
+  data: isText,
+  wakeAt: required('milliseconds since 1970, or null for never', (value) => value === null || Number.isFinite(value)),
+  prefix: isText,
+  now: required('milliseconds since 1970', Number.isFinite),
+  after: ifPassed(isText),
+  limit: isAboveZero,
+};
+
 /**
  * All stores refuse the same arguments with the same messages, even if one engine would accept them.
+ * @param passed the arguments by name, in their order
  * @throws InvalidRequestError
  */
-export function checkKey(key: string): void {
+export function checkArguments(passed: { readonly [Name in keyof typeof checks]?: unknown }): void {
   const issues: Issue[] = [];
-  addKeyIssues(issues, key);
-  refuse(issues);
-}
-
-/** @throws InvalidRequestError */
-export function checkInsert(key: string, data: string, wakeAt: number | null): void {
-  const issues: Issue[] = [];
-  addKeyIssues(issues, key);
-  addTextIssues(issues, 'data', data);
-  addWakeAtIssues(issues, wakeAt);
-  refuse(issues);
-}
-
-/** @throws InvalidRequestError */
-export function checkSwap(key: string, version: number, data: string | null, wakeAt: number | null): void {
-  const issues: Issue[] = [];
-  addKeyIssues(issues, key);
-  addWholeIssues(issues, 'version', version);
-  if (data !== null) addTextIssues(issues, 'data', data);
-  addWakeAtIssues(issues, wakeAt);
-  refuse(issues);
-}
-
-/** @throws InvalidRequestError */
-export function checkDue(prefix: string, now: number, limit: number): void {
-  const issues: Issue[] = [];
-  addTextIssues(issues, 'prefix', prefix);
-  if (!Number.isFinite(now)) issues.push(issueAt(['now'], 'must be milliseconds since 1970'));
-  addWholeIssues(issues, 'limit', limit);
-  refuse(issues);
-}
-
-/** @throws InvalidRequestError */
-export function checkScan(prefix: string, after: string | undefined, limit: number): void {
-  const issues: Issue[] = [];
-  addTextIssues(issues, 'prefix', prefix);
-  if (after !== undefined) addTextIssues(issues, 'after', after);
-  addWholeIssues(issues, 'limit', limit);
-  refuse(issues);
-}
-
-function refuse(issues: readonly Issue[]): void {
+  // It has only these names.
+  for (const [name, value] of Object.entries(passed)) checks[name as keyof typeof checks](value, [name], issues);
   if (issues.length > 0) throw new InvalidRequestError(issues);
-}
-
-function addTextIssues(issues: Issue[], name: string, text: unknown): void {
-  if (typeof text !== 'string') issues.push(issueAt([name], 'must be a string'));
-  else if (notStorable.test(text))
-    issues.push(issueAt([name], 'must not contain the character NUL (U+0000) or half a surrogate pair'));
-}
-
-function addKeyIssues(issues: Issue[], key: unknown): void {
-  addTextIssues(issues, 'key', key);
-  if (typeof key !== 'string') return;
-  const bytes = new TextEncoder().encode(key).length;
-  if (bytes > maxKeyBytes)
-    issues.push(issueAt(['key'], `must have at most ${maxKeyBytes} bytes of UTF-8; this one has ${bytes}`));
-}
-
-function addWholeIssues(issues: Issue[], name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 1) issues.push(issueAt([name], 'must be a whole number above 0'));
-}
-
-function addWakeAtIssues(issues: Issue[], wakeAt: unknown): void {
-  if (wakeAt !== null && !Number.isFinite(wakeAt))
-    issues.push(issueAt(['wakeAt'], 'must be milliseconds since 1970, or null for never'));
 }
 
 /** The table of the SQL stores where none is named. */

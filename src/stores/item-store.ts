@@ -1,4 +1,4 @@
-import { checkDue, checkInsert, checkKey, checkScan, checkSwap } from './checks.js';
+import { checkArguments } from './checks.js';
 import type { DurableStore, ScannedItem, StoredItem } from './store.js';
 import { firstVersion, nextVersion, type TriedWrite } from './versions.js';
 
@@ -33,31 +33,31 @@ export class ItemStore implements DurableStore {
   }
 
   async get(key: string): Promise<StoredItem | undefined> {
-    checkKey(key);
+    checkArguments({ key });
     return this.#access.read((items) => items.get(key));
   }
 
   async insert(key: string, data: string, wakeAt: number | null): Promise<number | undefined> {
-    checkInsert(key, data, wakeAt);
+    checkArguments({ key, data, wakeAt });
     const version = firstVersion();
     const isWritten = await this.#access.write({ key, replaces: undefined, version, data, wakeAt });
     return isWritten ? version : undefined;
   }
 
   async swap(key: string, version: number, data: string | null, wakeAt: number | null): Promise<number | undefined> {
-    checkSwap(key, version, data, wakeAt);
+    checkArguments({ key, version, data: data === null ? '' : data, wakeAt });
     const next = (this.#access.nextVersion ?? nextVersion)(version);
     const isWritten = await this.#access.write({ key, replaces: version, version: next, data, wakeAt });
     return isWritten ? next : undefined;
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
-    checkDue(prefix, now, limit);
+    checkArguments({ prefix, now, limit });
     return this.#access.read((items) => items.due(prefix, now, limit));
   }
 
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    checkScan(prefix, after, limit);
+    checkArguments({ prefix, after, limit });
     return this.#access.read((items) => items.scan(prefix, after, limit));
   }
 }
