@@ -1,5 +1,5 @@
 /** SQLite on Cloudflare: D1, and the storage of a Durable Object. */
-import type { SqliteDriver, SqliteRows } from './driver.js';
+import type { RunQuery, SqliteDriver, SqliteRows, SqliteValue } from './driver.js';
 
 /** The part of a D1 database (`env.DB`) that the store uses. */
 export interface D1Database {
@@ -39,25 +39,16 @@ export interface DurableObjectStorage {
   sync(): Promise<void>;
 }
 
-const close = () => {
-  // Cloudflare closes both.
-};
-
 /** D1 has no `BEGIN` for callers: each statement is a transaction. */
 export function d1Driver(database: D1Database): SqliteDriver {
-  const run: SqliteDriver['read'] = async ({ sql, parameters }) =>
-    (
-      await database
-        .prepare(sql)
-        .bind(...parameters)
-        .all()
-    ).results as SqliteRows; // D1 returns rows as objects.
+  const run: RunQuery = async (sql, ...parameters) => {
+    const statement = database.prepare(sql).bind(...parameters);
+    return (await statement.all()).results as SqliteRows; // D1 returns rows as objects.
+  };
   return {
     read: run,
     write: run,
     define: (statements) => database.batch(statements.map((sql) => database.prepare(sql))),
-    hasPragmas: false,
-    close,
   };
 }
 
@@ -66,10 +57,12 @@ export function d1Driver(database: D1Database): SqliteDriver {
  * the write durable before the store says so. If it fails, Cloudflare ends the object: a read could not settle the write.
  */
 export function durableObjectDriver(storage: DurableObjectStorage): SqliteDriver {
+  const run = (sql: string, ...parameters: SqliteValue[]) =>
+    storage.sql.exec(sql, ...parameters).toArray() as SqliteRows; // Rows are objects.
   return {
-    read: ({ sql, parameters }) => storage.sql.exec(sql, ...parameters).toArray() as SqliteRows, // Rows are objects.
-    write: async ({ sql, parameters }) => {
-      const rows = storage.sql.exec(sql, ...parameters).toArray() as SqliteRows; // As above.
+    read: run,
+    write: async (sql, ...parameters) => {
+      const rows = run(sql, ...parameters);
       await storage.sync();
       return rows;
     },
@@ -79,7 +72,5 @@ export function durableObjectDriver(storage: DurableObjectStorage): SqliteDriver
       });
       await storage.sync();
     },
-    hasPragmas: false,
-    close,
   };
 }

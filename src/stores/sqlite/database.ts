@@ -26,7 +26,7 @@ export function callersDatabase(database: SqliteDatabase): SqliteDriver {
   const run = statementsOf(database);
   return {
     ...syncDriver(database, run),
-    write: (query) => inTransaction(database, () => run(query)),
+    write: (sql, ...parameters) => inTransaction(database, () => run(sql, ...parameters)),
   };
 }
 
@@ -57,15 +57,12 @@ function syncDriver(database: SqliteDatabase, run: RunQuery): SqliteDriver {
     write: run,
     define: (statements) => database.exec(statements.join(';\n')),
     hasPragmas: true,
-    close: () => {
-      // The caller closes the caller's connection.
-    },
   };
 }
 
 function statementsOf(database: SqliteDatabase): RunQuery {
   const statements = new Map<string, SqliteStatement>();
-  return ({ sql, parameters }) => {
+  return (sql, ...parameters) => {
     const statement = statements.get(sql) ?? prepared(database, sql);
     statements.set(sql, statement);
     const rows: unknown = statement.all(...parameters);

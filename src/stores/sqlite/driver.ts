@@ -3,19 +3,14 @@
 /** A value that every handle binds in the same way. */
 export type SqliteValue = string | number | null;
 
-/** One statement and its parameters. */
-export interface SqliteQuery {
-  /** The statement, with a placeholder for each parameter. */
-  readonly sql: string;
-  /** The values of the placeholders, in order. */
-  readonly parameters: readonly SqliteValue[];
-}
-
 /** Rows, by the names of their columns. */
 export type SqliteRows = readonly Readonly<Record<string, unknown>>[];
 
-/** Runs one statement and returns its rows. Synchronous handles return them at once: see `within`. */
-export type RunQuery = (query: SqliteQuery) => SqliteRows | Promise<SqliteRows>;
+/**
+ * Runs one statement, with a value for each placeholder, and returns its rows. Synchronous handles return them at once:
+ * see `within`.
+ */
+export type RunQuery = (sql: string, ...parameters: SqliteValue[]) => SqliteRows | Promise<SqliteRows>;
 
 /** A database, whatever its handle. */
 export interface SqliteDriver {
@@ -28,10 +23,10 @@ export interface SqliteDriver {
   readonly write: RunQuery;
   /** Runs statements without parameters, all or none. */
   readonly define: (statements: readonly string[]) => unknown;
-  /** Whether the database reports `journal_mode` and `synchronous`. */
-  readonly hasPragmas: boolean;
-  /** Closes the connection that the store opened. */
-  readonly close: () => void;
+  /** Whether the database reports `journal_mode` and `synchronous`. Default: it does not. */
+  readonly hasPragmas?: boolean;
+  /** Closes the connection, if the store opened it. */
+  readonly close?: () => void;
 }
 
 /** A transaction of the caller. */

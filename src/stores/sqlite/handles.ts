@@ -29,8 +29,14 @@ export function recogniseHandle(handle: unknown): RecognisedHandle {
     const Database = nodeSqlite();
     return { open: () => openedFile(() => new Database(handle)), file: String(handle), losesReplies: false };
   }
-  const recognised = callersHandle(handle);
-  if (recognised !== undefined) return recognised;
+  // The structure was checked before each cast below; the types of the members are the caller's.
+  if (isStorage(handle))
+    return { open: () => durableObjectDriver(handle), losesReplies: false, noTransactions: 'A Durable Object' };
+  if (isObjectWith(handle, ['prepare', 'batch']))
+    return { open: () => d1Driver(handle as D1Database), losesReplies: true, noTransactions: 'D1' };
+  if (isObjectWith(handle, ['execute', 'batch']) && !isObjectWith(handle, ['commit']))
+    return { open: () => libsqlDriver(handle as LibsqlClient), losesReplies: true };
+  if (isSynchronous(handle)) return { open: () => callersDatabase(handle), losesReplies: false };
   throw new ConfigurationError(
     'A SqliteStore needs the path of a file or a database. Supported: a DatabaseSync of node:sqlite, a Database of ' +
       'bun:sqlite or better-sqlite3, a client of @libsql/client, a D1 database, ctx.storage of a Durable Object with SQLite.',
@@ -45,18 +51,6 @@ export function recogniseTransaction(handle: unknown): SqliteTransactionDriver {
     'within takes the database on which you began the transaction (DatabaseSync, bun:sqlite or better-sqlite3), or the ' +
       'transaction that client.transaction() of libSQL returned.',
   );
-}
-
-// The structure was checked before each cast below; the types of the members are the caller's.
-function callersHandle(handle: unknown): RecognisedHandle | undefined {
-  if (isStorage(handle))
-    return { open: () => durableObjectDriver(handle), losesReplies: false, noTransactions: 'A Durable Object' };
-  if (isObjectWith(handle, ['prepare', 'batch']))
-    return { open: () => d1Driver(handle as D1Database), losesReplies: true, noTransactions: 'D1' };
-  if (isObjectWith(handle, ['execute', 'batch']) && !isObjectWith(handle, ['commit']))
-    return { open: () => libsqlDriver(handle as LibsqlClient), losesReplies: true };
-  if (isSynchronous(handle)) return { open: () => callersDatabase(handle), losesReplies: false };
-  return undefined;
 }
 
 function isSynchronous(handle: unknown): handle is SqliteDatabase {

@@ -20,7 +20,7 @@ import {
   type SqliteHandle,
   type SqliteTransaction,
 } from './handles.js';
-import { SqliteItems, sqliteSchema, sqliteStatements } from './items.js';
+import { SqliteItems, sqliteStatements } from './items.js';
 import { judge } from '../versions.js';
 import type { DurableStore } from '../store.js';
 
@@ -98,7 +98,7 @@ export class SqliteStore extends ItemStore {
 
   /** The SQL that `setup()` runs, if you manage migrations yourself. It can run repeatedly. */
   static get sql(): string {
-    return sqliteSchema(defaultTable);
+    return `${sqliteStatements(defaultTable).join(';\n')};`;
   }
 
   /**
@@ -117,7 +117,7 @@ export class SqliteStore extends ItemStore {
     this.#opened = undefined;
     // A file that could not be opened needs no close.
     const driver = await opened?.catch(() => undefined);
-    driver?.close();
+    driver?.close?.();
   }
 
   /**
@@ -234,8 +234,8 @@ function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: stri
 
 /** Returns the setting to use, for each setting that cannot keep the promise. */
 async function sqliteWarnings({ read, hasPragmas }: SqliteDriver): Promise<string[]> {
-  if (!hasPragmas) return [];
-  const pragma = (name: string) => read({ sql: `PRAGMA ${name}`, parameters: [] });
+  if (hasPragmas !== true) return [];
+  const pragma = (name: string) => read(`PRAGMA ${name}`);
   const loss = 'can undo acknowledged writes, and a post can be published twice';
   const files = await pragma('database_list');
   if (files.some(({ name, file }) => name === 'main' && (file ?? '') === ''))

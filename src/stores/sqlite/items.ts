@@ -15,13 +15,6 @@ export function sqliteStatements(table: string): readonly string[] {
   ];
 }
 
-/** The SQL that creates the table and its index. */
-export function sqliteSchema(table: string): string {
-  return sqliteStatements(table)
-    .map((statement) => `${statement};`)
-    .join('\n');
-}
-
 /**
  * The items in a table of SQLite. Each call is one statement. On a synchronous handle, it is done when it returns. Each
  * write returns a row if it wrote: not every handle counts changed rows, and some also count index rows.
@@ -76,7 +69,7 @@ export class SqliteItems implements ItemReads {
   }
 
   #query<T>(sql: string, parameters: readonly SqliteValue[], take: (rows: SqliteRows) => T): T | Promise<T> {
-    const rows = this.#run({ sql, parameters });
+    const rows = this.#run(sql, ...parameters);
     return rows instanceof Promise ? rows.then(take) : take(rows);
   }
 }

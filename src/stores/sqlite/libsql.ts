@@ -1,6 +1,6 @@
 /** libSQL and Turso: a client of `@libsql/client`, for a file or a server. */
 import { needsReconnect } from './failure.js';
-import type { SqliteDriver, SqliteQuery, SqliteRows, SqliteTransactionDriver } from './driver.js';
+import type { SqliteDriver, SqliteRows, SqliteTransactionDriver } from './driver.js';
 
 /** The part of a client of `@libsql/client` that the store uses. */
 export interface LibsqlClient {
@@ -49,7 +49,7 @@ export interface LibsqlResult {
  * replica.
  */
 export function libsqlDriver(client: LibsqlClient): SqliteDriver {
-  const batch = async (statements: LibsqlStatement[], mode: 'write' | 'deferred') => {
+  const batch = async (statements: LibsqlStatement[], mode: 'write' | 'deferred' = 'write') => {
     try {
       const [result] = await client.batch(statements, mode);
       return (result?.rows ?? []) as SqliteRows; // Rows have the names of their columns.
@@ -59,17 +59,10 @@ export function libsqlDriver(client: LibsqlClient): SqliteDriver {
     }
   };
   return {
-    read: (query) => batch([toStatement(query)], 'deferred'),
-    write: (query) => batch([toStatement(query)], 'write'),
-    define: (statements) =>
-      batch(
-        statements.map((sql) => ({ sql, args: [] })),
-        'write',
-      ),
+    read: (sql, ...args) => batch([{ sql, args }], 'deferred'),
+    write: (sql, ...args) => batch([{ sql, args }]),
+    define: (statements) => batch(statements.map((sql) => ({ sql, args: [] }))),
     hasPragmas: client.protocol === 'file',
-    close: () => {
-      // The caller closes the client.
-    },
   };
 }
 
@@ -77,10 +70,6 @@ export function libsqlDriver(client: LibsqlClient): SqliteDriver {
 export function libsqlTransaction(transaction: LibsqlTransaction): SqliteTransactionDriver {
   return {
     isOpen: () => !transaction.closed,
-    run: async (query) => (await transaction.execute(toStatement(query))).rows as SqliteRows, // As above.
+    run: async (sql, ...args) => (await transaction.execute({ sql, args })).rows as SqliteRows, // As above.
   };
-}
-
-function toStatement({ sql, parameters }: SqliteQuery): LibsqlStatement {
-  return { sql, args: [...parameters] };
 }
