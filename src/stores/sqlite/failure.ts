@@ -2,32 +2,24 @@ import { codeOf } from '../../core/error-code.js';
 import type { ConfigurationError } from '../../core/errors.js';
 import { afterLostReply, isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 
-// The primary result codes of SQLite (https://www.sqlite.org/rescode.html); the higher bits of a code are details.
-const busy = 5;
-const locked = 6;
-const readOnly = 8;
-const ioError = 10;
-const full = 13;
-const cannotOpen = 14;
-const notADatabase = 26;
-/** Extended code of `busy`. */
-const busySnapshot = 517;
-
-/** Names of the codes above in the errors of bun:sqlite, better-sqlite3, libSQL and D1. */
-const codes: Readonly<Record<string, number>> = {
-  BUSY: busy,
-  LOCKED: locked,
-  READONLY: readOnly,
-  IOERR: ioError,
-  FULL: full,
-  CANTOPEN: cannotOpen,
-  NOTADB: notADatabase,
+/** The primary result codes of SQLite that this file reads (https://www.sqlite.org/rescode.html), for node:sqlite. */
+const codeNames: Readonly<Record<number, string>> = {
+  5: 'BUSY',
+  6: 'LOCKED',
+  8: 'READONLY',
+  10: 'IOERR',
+  13: 'FULL',
+  14: 'CANTOPEN',
+  26: 'NOTADB',
 };
+
+/** An extended code of `BUSY`. */
+const busySnapshot = 517;
 
 /** Another connection has the lock, or a transaction is open on this one. Nothing was executed. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
-  return code === busy || code === locked || isInTransaction(error) || isReconnecting(error);
+  return code === 'BUSY' || code === 'LOCKED' || isInTransaction(error) || isReconnecting(error);
 }
 
 /** BEGIN failed, because a transaction is open on the connection, or on the only connection of a libSQL client. */
@@ -45,7 +37,7 @@ function isReconnecting(error: unknown): boolean {
 
 /** The connection of libSQL has a statement that never ended, or sees an old state of the file. Only a new one commits. */
 export function needsReconnect(error: unknown): boolean {
-  if (resultCode(error) !== busy) return false;
+  if (resultCode(error) !== 'BUSY') return false;
   const { message, rawCode } = error as Error & { rawCode?: unknown };
   return rawCode === busySnapshot || /statements in progress|SNAPSHOT/.test(message);
 }
@@ -84,26 +76,26 @@ export function sqliteFailure(error: unknown, { table, busyTimeoutMs, file, isLo
   if (isLost?.(error) === true)
     return storeFailure(`The SQLite database did not answer: ${messageOf(error)}. ${afterLostReply}`, error);
   switch (resultCode(error)) {
-    case busy:
-    case locked:
+    case 'BUSY':
+    case 'LOCKED':
       return storeFailure(
         busyTimeoutMs === undefined
           ? 'The SQLite database is locked by another writer. Begin the transaction with BEGIN IMMEDIATE, and try again.'
           : `The SQLite file stayed locked by another writer for ${busyTimeoutMs} ms (busyTimeoutMs). Nothing was written. Repeat the call, or raise busyTimeoutMs.`,
         error,
       );
-    case readOnly:
+    case 'READONLY':
       return storeFailure('The SQLite file is read-only. Let this process write to it and to its folder.', error);
-    case full:
+    case 'FULL':
       return storeFailure('The disk of the SQLite file is full. Nothing was written. Free some space.', error);
-    case ioError:
+    case 'IOERR':
       return storeFailure(`The SQLite file could not be read or written: ${messageOf(error)}. Check its disk.`, error);
-    case cannotOpen:
+    case 'CANTOPEN':
       return setupFailure(
         `The SQLite file${file === undefined ? '' : ` '${file}'`} could not be opened. Its folder must exist, and this process must have the right to write to it.`,
         error,
       );
-    case notADatabase:
+    case 'NOTADB':
       return setupFailure('The file is not a SQLite database, or it is encrypted. Pass another path.', error);
     default:
       return codeOf(error) === 'ERR_INVALID_STATE'
@@ -112,11 +104,13 @@ export function sqliteFailure(error: unknown, { table, busyTimeoutMs, file, isLo
   }
 }
 
-/** The primary result code: as a number (node:sqlite), as a name in `code`, or as a name at the end of the message (D1). */
-function resultCode(error: unknown): number | undefined {
+/**
+ * The name of the primary result code. node:sqlite has a number, whose higher bits are details. D1 has the name at the end
+ * of the message, and all others have it in `code`.
+ */
+function resultCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { errcode } = error as { errcode?: unknown };
-  if (typeof errcode === 'number') return errcode & 0xff;
-  const [, name = ''] = /^SQLITE_([A-Z]+)/.exec(codeOf(error)) ?? /: SQLITE_([A-Z]+)/.exec(error.message) ?? [];
-  return codes[name];
+  if (typeof errcode === 'number') return codeNames[errcode & 0xff] ?? 'ERROR';
+  return (/^SQLITE_([A-Z]+)/.exec(codeOf(error)) ?? /: SQLITE_([A-Z]+)/.exec(error.message))?.[1];
 }
