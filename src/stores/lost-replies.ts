@@ -2,14 +2,14 @@
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { listedWaits, Retries, retrying } from '../core/flow/retrying.js';
 import { storeFailure } from './failure.js';
-import type { ItemWrite } from './item-store.js';
+import type { ItemReads, ItemWrite } from './item-store.js';
 import type { DurableStore, StoredItem } from './store.js';
-import type { Verdict } from './versions.js';
+import { judge, type Verdict } from './versions.js';
 
 export interface UncertainWrite {
   /** Executes the write. `false`: it was refused. */
-  readonly write: () => Promise<boolean>;
-  readonly read: () => Promise<StoredItem | undefined>;
+  readonly write: () => boolean | Promise<boolean>;
+  readonly read: () => ReturnType<ItemReads['get']>;
   readonly judge: (seen: StoredItem | undefined) => Verdict;
 }
 
@@ -58,6 +58,18 @@ export async function settleWrite(
     if (typeof verdict === 'boolean') return verdict;
     throw verdict === 'unknown' ? unknownResult(lost) : explain(lost);
   }
+}
+
+/** The same for a write whose version is its mark. */
+export async function settleItem(
+  write: ItemWrite,
+  items: Pick<ItemReads, 'get'> & { write: (write: ItemWrite) => boolean | Promise<boolean> },
+  failures: Failures,
+): Promise<boolean> {
+  return settleWrite(
+    { write: () => items.write(write), read: () => items.get(write.key), judge: (seen) => judge(write, seen) },
+    failures,
+  );
 }
 
 /** Repeats a read for as long as its reply is lost. */

@@ -5,8 +5,7 @@
  */
 import { checkConfiguration, isFunction, optionsOf, unchecked } from '../../core/call/options.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
-import { repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';
-import { judge } from '../versions.js';
+import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
 import {
   connectionsOf,
   isInMemory,
@@ -90,6 +89,8 @@ export class PostgresStore extends ItemStore {
   /** `undefined`: this is not a PGlite. */
   readonly #isInMemory: boolean | undefined;
   readonly #table: string;
+  /** Each call is one statement, on any connection. */
+  readonly #items: PostgresItems;
   readonly #failures: Failures;
   readonly #onWarning: OnStoreWarning;
   /** The keys whose last write has an unknown result, until they are read. */
@@ -101,13 +102,17 @@ export class PostgresStore extends ItemStore {
    * @throws ConfigurationError the client is not one of those above, or an option is invalid
    */
   constructor(client: PostgresHandle, options: PostgresStoreOptions = {}) {
-    super({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
+    super({
+      read: (work) => repeatWhenLost(() => work(this.#items), this.#failures),
+      write: (write) => this.#write(write),
+    });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
     checkTable(table);
     this.#use = connectionsOf(client);
     this.#isInMemory = isInMemory(client);
     this.#table = table;
+    this.#items = new PostgresItems((...statement) => this.#use(({ run }) => run(...statement)), table);
     this.#failures = postgresFailures(table);
     this.#onWarning = onWarning;
   }
@@ -123,14 +128,8 @@ export class PostgresStore extends ItemStore {
    * @throws ConfigurationError the server is older than 9.6, its encoding is not UTF8, or the table has other columns
    */
   async setup(): Promise<void> {
-    await repeatWhenLost(
-      () =>
-        this.#use(async ({ run }) => {
-          await this.#checkSettings(run);
-          await new PostgresItems(run, this.#table).createTable(this.#table);
-        }),
-      this.#failures,
-    );
+    await repeatWhenLost(() => this.#use(({ run }) => this.#checkSettings(run)), this.#failures);
+    await repeatWhenLost(() => this.#items.createTable(), this.#failures);
   }
 
   /** Does nothing: you end your client. */
@@ -160,16 +159,17 @@ export class PostgresStore extends ItemStore {
 
   /** Returns the item of a key. After a write that rejected, the caller takes it as the result of this write. */
   override async get(key: string): Promise<StoredItem | undefined> {
-    return this.#unsettled.delete(key) ? this.#read((items) => items.getReplicated(key)) : super.get(key);
+    if (!this.#unsettled.delete(key)) return super.get(key);
+    return repeatWhenLost(() => this.#items.getReplicated(key), this.#failures);
   }
 
   async #write(write: ItemWrite): Promise<boolean> {
     try {
-      return await settleWrite(
+      return await settleItem(
+        write,
         {
           write: () => this.#use((connection) => this.#writeOutside(connection, write)),
-          read: () => this.#use(({ run }) => new PostgresItems(run, this.#table).getReplicated(write.key)),
-          judge: (seen) => judge(write, seen),
+          get: (key) => this.#items.getReplicated(key),
         },
         this.#failures,
       );
@@ -177,13 +177,6 @@ export class PostgresStore extends ItemStore {
       this.#unsettled.add(write.key);
       throw error;
     }
-  }
-
-  async #read<T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> {
-    return repeatWhenLost(
-      () => this.#use(async ({ run }) => work(new PostgresItems(run, this.#table))),
-      this.#failures,
-    );
   }
 
   /** A rollback of the caller's transaction would undo the write after it was acknowledged. */

@@ -47,16 +47,12 @@ export class PostgresItems implements ItemReads {
 
   constructor(run: RunSql, table: string) {
     this.#run = run;
-    this.#table = `"${table}"`;
+    this.#table = table;
   }
 
-  async createTable(name: string): Promise<void> {
-    await this.#run(createStatement(name));
-    await this.#run(`SELECT key, version, data, wake_at, write_id FROM ${this.#table} LIMIT 0`);
-  }
-
-  async get(key: string): Promise<StoredItem | undefined> {
-    return this.#get(key, '');
+  async createTable(): Promise<void> {
+    await this.#run(createStatement(this.#table));
+    await this.#run(`SELECT key, version, data, wake_at, write_id FROM "${this.#table}" LIMIT 0`);
   }
 
   /**
@@ -64,12 +60,12 @@ export class PostgresItems implements ItemReads {
    * shows writes that no standby has, and a failover would lose them.
    */
   async getReplicated(key: string): Promise<StoredItem | undefined> {
-    return this.#get(key, 'FOR UPDATE');
+    return this.get(key, 'FOR UPDATE');
   }
 
-  async #get(key: string, lock: '' | 'FOR UPDATE'): Promise<StoredItem | undefined> {
+  async get(key: string, lock: '' | 'FOR UPDATE' = ''): Promise<StoredItem | undefined> {
     const [row] = await this.#run(
-      `SELECT version::text, ${marked('data')} FROM ${this.#table} WHERE key = $1 ${lock}`,
+      `SELECT version::text, ${marked('data')} FROM "${this.#table}" WHERE key = $1 ${lock}`,
       key,
     );
     return row && { version: Number(row[0]), data: unmarked(row[1]) };
@@ -78,17 +74,17 @@ export class PostgresItems implements ItemReads {
   async write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
     if (replaces === undefined)
       return this.#write(
-        `INSERT INTO ${this.#table} (key, version, data, wake_at, write_id)
+        `INSERT INTO "${this.#table}" (key, version, data, wake_at, write_id)
          VALUES ($1, $2::bigint, $3, $4::double precision, '') ON CONFLICT (key) DO NOTHING RETURNING '1'::text`,
         ...[key, String(version), data, numeric(wakeAt)],
       );
     if (data === null)
       return this.#write(
-        `DELETE FROM ${this.#table} WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
+        `DELETE FROM "${this.#table}" WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
         ...[key, String(replaces)],
       );
     return this.#write(
-      `UPDATE ${this.#table} SET version = $5::bigint, data = $3, wake_at = $4::double precision
+      `UPDATE "${this.#table}" SET version = $5::bigint, data = $3, wake_at = $4::double precision
        WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
       ...[key, String(replaces), data, numeric(wakeAt), String(version)],
     );
@@ -102,7 +98,7 @@ export class PostgresItems implements ItemReads {
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
     const range = rangeOf(prefix, 3);
     const rows = await this.#run(
-      `SELECT ${marked('key')} FROM ${this.#table} WHERE wake_at <= $1::double precision AND ${range.sql}
+      `SELECT ${marked('key')} FROM "${this.#table}" WHERE wake_at <= $1::double precision AND ${range.sql}
        ORDER BY wake_at, key LIMIT $2::bigint`,
       ...[String(now), String(limit), ...range.parameters],
     );
@@ -112,7 +108,7 @@ export class PostgresItems implements ItemReads {
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
     const range = rangeOf(prefix, 2, after);
     const rows = await this.#run(
-      `SELECT ${marked('key')}, version::text, ${marked('data')} FROM ${this.#table} WHERE ${range.sql}
+      `SELECT ${marked('key')}, version::text, ${marked('data')} FROM "${this.#table}" WHERE ${range.sql}
        ORDER BY key LIMIT $1::bigint`,
       ...[String(limit), ...range.parameters],
     );

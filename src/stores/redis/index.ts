@@ -6,8 +6,7 @@
 import { checkConfiguration, isFunction, isString, optionsOf } from '../../core/call/options.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
-import { repeatWhenLost, settleWrite } from '../lost-replies.js';
-import { judge } from '../versions.js';
+import { repeatWhenLost, settleItem } from '../lost-replies.js';
 import {
   refuseKeyPrefix,
   toRedisCommands,
@@ -113,14 +112,7 @@ export class RedisStore extends ItemStore {
     const run = () => this.#database.write(write, writeId);
     // The script of a removal recognises its repetition.
     if (write.data === null) return repeatWhenLost(run, redisFailures);
-    return settleWrite(
-      {
-        write: run,
-        read: () => this.#database.get(write.key),
-        judge: (seen) => judge(write, seen),
-      },
-      redisFailures,
-    );
+    return settleItem(write, { write: run, get: (key) => this.#database.get(key) }, redisFailures);
   }
 
   async #warn(): Promise<void> {

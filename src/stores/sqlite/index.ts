@@ -10,8 +10,8 @@ import { defaultRuntime } from '../../core/runtime.js';
 import { defaultTable, checkTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 import { ItemStore, type ItemReads, type ItemWrite } from '../item-store.js';
-import { repeatWhenLost, settleWrite, type Failures } from '../lost-replies.js';
-import type { SqliteDriver, SqliteTransactionDriver } from './driver.js';
+import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
+import type { RunQuery, SqliteDriver, SqliteTransactionDriver } from './driver.js';
 import { isBusy, isReply, noTransaction, sqliteFailure } from './failure.js';
 import {
   recogniseHandle,
@@ -21,7 +21,6 @@ import {
   type SqliteTransaction,
 } from './handles.js';
 import { SqliteItems, sqliteStatements } from './items.js';
-import { judge } from '../versions.js';
 import type { DurableStore } from '../store.js';
 
 export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
@@ -147,22 +146,18 @@ export class SqliteStore extends ItemStore {
 
   async #read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
     const driver = await this.#open();
-    const items = new SqliteItems(driver.read, this.#table);
-    return repeatWhenLost(() => this.#whenFree(() => work(items)), this.#failures());
+    return repeatWhenLost(() => work(this.#items(driver.read)), this.#failures());
   }
 
   async #write(write: ItemWrite): Promise<boolean> {
     const driver = await this.#open();
     // The read that decides goes the way of writes: to the primary.
-    const items = new SqliteItems(driver.write, this.#table);
-    return settleWrite(
-      {
-        write: () => this.#whenFree(() => items.write(write)),
-        read: () => this.#whenFree(() => items.get(write.key)),
-        judge: (seen) => judge(write, seen),
-      },
-      this.#failures(),
-    );
+    return settleItem(write, this.#items(driver.write), this.#failures());
+  }
+
+  /** Each call of the items is one statement, which waits for its turn. */
+  #items(run: RunQuery): SqliteItems {
+    return new SqliteItems((...query) => this.#whenFree(() => run(...query)), this.#table);
   }
 
   /** Opens the file at the first call, which can wait for other processes. */
