@@ -39,3 +39,19 @@ export function endOfPrefix(prefix: string): string | undefined {
   }
   return undefined;
 }
+
+/**
+ * Returns the condition of SQL for the keys of a page.
+ * @param placeholder writes the placeholder of a parameter, by its index from 0
+ */
+export function keyRange(
+  prefix: string,
+  after: string | undefined,
+  placeholder: (index: number) => string,
+): { sql: string; parameters: string[] } {
+  const end = endOfPrefix(prefix);
+  const start = startOfPage(prefix, after);
+  const from = `key ${start.isIncluded ? '>=' : '>'} ${placeholder(0)}`;
+  if (end === undefined) return { sql: from, parameters: [start.key] };
+  return { sql: `${from} AND key < ${placeholder(1)}`, parameters: [start.key, end] };
+}

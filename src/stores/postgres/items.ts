@@ -1,5 +1,5 @@
 import type { ItemReads, ItemWrite } from '../item-store.js';
-import { endOfPrefix, startOfPage } from '../key-order.js';
+import { keyRange } from '../key-order.js';
 import type { RunSql } from './client.js';
 import type { ScannedItem, StoredItem } from '../store.js';
 
@@ -96,7 +96,7 @@ export class PostgresItems implements ItemReads {
   }
 
   async due(prefix: string, now: number, limit: number): Promise<string[]> {
-    const range = rangeOf(prefix, 3);
+    const range = keyRange(prefix, undefined, (index) => `$${index + 3}`);
     const rows = await this.#run(
       `SELECT ${marked('key')} FROM "${this.#table}" WHERE wake_at <= $1::double precision AND ${range.sql}
        ORDER BY wake_at, key LIMIT $2::bigint`,
@@ -106,7 +106,7 @@ export class PostgresItems implements ItemReads {
   }
 
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
-    const range = rangeOf(prefix, 2, after);
+    const range = keyRange(prefix, after, (index) => `$${index + 2}`);
     const rows = await this.#run(
       `SELECT ${marked('key')}, version::text, ${marked('data')} FROM "${this.#table}" WHERE ${range.sql}
        ORDER BY key LIMIT $1::bigint`,
@@ -123,15 +123,6 @@ function marked(column: string): string {
 
 function unmarked(text: unknown): string {
   return String(text).slice(1);
-}
-
-function rangeOf(prefix: string, firstParameter: number, after?: string): { sql: string; parameters: string[] } {
-  const end = endOfPrefix(prefix);
-  const start = startOfPage(prefix, after);
-  const from = `key ${start.isIncluded ? '>=' : '>'} $${firstParameter}`;
-  return end === undefined
-    ? { sql: from, parameters: [start.key] }
-    : { sql: `${from} AND key < $${firstParameter + 1}`, parameters: [start.key, end] };
 }
 
 function numeric(wakeAt: number | null): string | null {

@@ -1,5 +1,5 @@
 import type { ItemReads, ItemWrite } from '../item-store.js';
-import { endOfPrefix, startOfPage } from '../key-order.js';
+import { keyRange } from '../key-order.js';
 import type { RunQuery, SqliteRows, SqliteValue } from './driver.js';
 import type { ScannedItem, StoredItem } from '../store.js';
 
@@ -49,7 +49,7 @@ export class SqliteItems implements ItemReads {
   }
 
   due(prefix: string, now: number, limit: number): string[] | Promise<string[]> {
-    const range = rangeOf(prefix);
+    const range = keyRange(prefix, undefined, () => '?');
     // The sign + makes SQLite walk along the index of wake_at, not along the keys.
     const sql = `SELECT key FROM "${this.#table}" WHERE wake_at <= ? AND ${range.sql.replaceAll('key', '+key')}
       ORDER BY wake_at, key LIMIT ?`;
@@ -57,7 +57,7 @@ export class SqliteItems implements ItemReads {
   }
 
   scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] | Promise<ScannedItem[]> {
-    const range = rangeOf(prefix, after);
+    const range = keyRange(prefix, after, () => '?');
     const sql = `SELECT key, version, data FROM "${this.#table}" WHERE ${range.sql} ORDER BY key LIMIT ?`;
     return this.#query(sql, [...range.parameters, limit], (rows) =>
       rows.map(({ key, version, data }) => ({ key: String(key), version: Number(version), data: String(data) })),
@@ -72,13 +72,4 @@ export class SqliteItems implements ItemReads {
     const rows = this.#run(sql, ...parameters);
     return rows instanceof Promise ? rows.then(take) : take(rows);
   }
-}
-
-function rangeOf(prefix: string, after?: string): { sql: string; parameters: string[] } {
-  const end = endOfPrefix(prefix);
-  const start = startOfPage(prefix, after);
-  const from = `key ${start.isIncluded ? '>=' : '>'} ?`;
-  return end === undefined
-    ? { sql: from, parameters: [start.key] }
-    : { sql: `${from} AND key < ?`, parameters: [start.key, end] };
 }
