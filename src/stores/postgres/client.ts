@@ -346,27 +346,16 @@ async function checkOut(pool: PgPool): Promise<PgPoolClient> {
     });
   });
   const giveUp = () => (isLate = true);
-  return unlessEnded(pool, isFull ? limitedWait(lent, giveUp) : lent, giveUp);
+  // After `end`, a Pool of pg never serves the callers that wait for a connection, and reports nothing to them.
+  return unlessFirst(isFull ? limitedWait(lent, giveUp) : lent, async (signal) => {
+    while (pool.ending !== true) await defaultRuntime.sleep(endPollMs, signal);
+    giveUp();
+    throw new Error('The pool was ended before it lent a connection.');
+  });
 }
 
 /** How often the store checks whether a pool was ended, while it waits for a connection. */
 const endPollMs = 50;
-
-/** After `end`, a Pool of pg never serves the callers that wait for a connection, and reports nothing to them. */
-async function unlessEnded<T>(pool: PgPool, lent: Promise<T>, giveUp: () => void): Promise<T> {
-  const settled = new AbortController();
-  const end = (async () => {
-    while (pool.ending !== true) await defaultRuntime.sleep(endPollMs, settled.signal);
-    giveUp();
-    throw new Error('The pool was ended before it lent a connection.');
-  })();
-  try {
-    return await Promise.race([lent, end]);
-  } finally {
-    end.catch(ignore);
-    settled.abort();
-  }
-}
 
 const ignore = () => undefined;
 
@@ -378,16 +367,22 @@ const connectionWaitMs = 30_000;
  * @param giveUp is called when the time is over. `false`: the connection was found, and the work goes on
  * @throws ConfigurationError there was no connection
  */
-async function limitedWait<T>(work: PromiseLike<T>, giveUp: () => boolean): Promise<T> {
-  const ended = new AbortController();
-  const limit = defaultRuntime.sleep(connectionWaitMs, ended.signal).then(() => {
+function limitedWait<T>(work: PromiseLike<T>, giveUp: () => boolean): Promise<T> {
+  return unlessFirst(work, async (signal) => {
+    await defaultRuntime.sleep(connectionWaitMs, signal);
     if (giveUp()) throw noFreeConnection(connectionWaitMs);
     return work;
   });
+}
+
+/** Returns the result of the work, unless a watcher settles first. The signal ends the watcher's waits. */
+async function unlessFirst<T>(work: PromiseLike<T>, watch: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const watched = watch(ended.signal);
   try {
-    return await Promise.race([work, limit]);
+    return await Promise.race([work, watched]);
   } finally {
-    limit.catch(ignore);
+    watched.catch(ignore);
     ended.abort();
   }
 }
