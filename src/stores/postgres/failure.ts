@@ -37,31 +37,26 @@ export function isTransactionAborted(error: unknown): boolean {
   return stateOf(error) === '25P02';
 }
 
-/** Reads errors inside the caller's transaction. Nothing is repeated: the caller decides on the transaction. */
-export function transactionFailures(table: string): Failures {
-  return {
-    isLost,
-    explain: (error) => {
-      const state = stateOf(error);
-      if (state === '40001')
-        return storeFailure(
-          'The isolation level of your transaction (REPEATABLE READ or SERIALIZABLE) made the write fail, because another ' +
-            `transaction wrote at the same time: ${messageOf(error)}. Roll back and repeat the whole transaction, or use READ COMMITTED.`,
-          error,
-        );
-      if (state === '40P01')
-        return storeFailure(
-          `Your transaction and another one waited for each other: ${messageOf(error)}. Roll back and repeat the whole transaction.`,
-          error,
-        );
-      if (isLost(error))
-        return storeFailure(
-          `The connection of your transaction was lost: ${messageOf(error)}. Postgres rolls the transaction back. Repeat all of it.`,
-          error,
-        );
-      return explain(error, table);
-    },
-  };
+/** Explains errors inside the caller's transaction. Nothing is repeated: the caller decides on the transaction. */
+export function explainInTransaction(error: unknown, table: string): Error {
+  const state = stateOf(error);
+  if (state === '40001')
+    return storeFailure(
+      'The isolation level of your transaction (REPEATABLE READ or SERIALIZABLE) made the write fail, because another ' +
+        `transaction wrote at the same time: ${messageOf(error)}. Roll back and repeat the whole transaction, or use READ COMMITTED.`,
+      error,
+    );
+  if (state === '40P01')
+    return storeFailure(
+      `Your transaction and another one waited for each other: ${messageOf(error)}. Roll back and repeat the whole transaction.`,
+      error,
+    );
+  if (isLost(error))
+    return storeFailure(
+      `The connection of your transaction was lost: ${messageOf(error)}. Postgres rolls the transaction back. Repeat all of it.`,
+      error,
+    );
+  return explain(error, table);
 }
 
 /** A transaction is open that the store did not begin. */

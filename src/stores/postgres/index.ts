@@ -18,10 +18,10 @@ import {
   type UseConnection,
 } from './client.js';
 import {
+  explainInTransaction,
   noTransaction,
   openTransaction,
   postgresFailures,
-  transactionFailures,
   writtenInTransaction,
 } from './failure.js';
 import { PostgresItems, postgresSchema } from './items.js';
@@ -206,7 +206,6 @@ async function isWrittenInside(connection: PostgresConnection): Promise<boolean>
 
 /** The store inside the caller's transaction. */
 function withinTransaction(use: UseConnection, table: string): DurableStore {
-  const { explain } = transactionFailures(table);
   const run = async <T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> => {
     try {
       return await use(async (connection) => {
@@ -214,7 +213,7 @@ function withinTransaction(use: UseConnection, table: string): DurableStore {
         return work(new PostgresItems(connection.run, table));
       });
     } catch (error) {
-      throw explain(error);
+      throw explainInTransaction(error, table);
     }
   };
   return new ItemStore({ read: run, write: (write) => run((items) => items.write(write)) });

@@ -3,20 +3,7 @@ import { setupFailure } from '../failure.js';
 import type { RunSql } from './client.js';
 import { isNotAllowed } from './failure.js';
 
-interface PostgresSettings {
-  readonly version: number;
-  readonly encoding: string;
-  readonly synchronousCommit: string;
-  readonly fsync: string;
-  /** Empty: no standby is synchronous. */
-  readonly synchronousStandbys: string;
-}
-
-/** The connected standbys: of some, this role may see nothing but that they exist. */
-interface Standbys {
-  readonly visible: number;
-  readonly hidden: number;
-}
+type PostgresSettings = Awaited<ReturnType<typeof settingsOf>>;
 
 /** The first version with `to_regclass(text)`. */
 const oldestVersion = 90_600;
@@ -38,7 +25,7 @@ export async function postgresWarnings(run: RunSql, isInMemory: boolean | undefi
   if (isInMemory === true)
     return [`PostgresStore: this PGlite is in memory. The end of the process ${twice}. Pass it a folder.`];
   const crashes = crashWarnings(settings, isInMemory === false);
-  return isInMemory === undefined ? [...crashes, ...failoverWarnings(settings, await standbysOf(run))] : crashes;
+  return isInMemory === undefined ? [...crashes, ...(await failoverWarnings(run, settings))] : crashes;
 }
 
 function crashWarnings({ synchronousCommit, fsync }: PostgresSettings, isPGlite: boolean): string[] {
@@ -53,11 +40,13 @@ function crashWarnings({ synchronousCommit, fsync }: PostgresSettings, isPGlite:
 }
 
 /** A failover loses the writes that the promoted standby did not get. */
-function failoverWarnings(
+async function failoverWarnings(
+  run: RunSql,
   { synchronousCommit, synchronousStandbys }: PostgresSettings,
-  { visible, hidden }: Standbys,
-): string[] {
+): Promise<string[]> {
+  const { visible, hidden } = await standbysOf(run);
   if (visible + hidden === 0) return [];
+  // Empty: no standby is synchronous.
   if (synchronousStandbys !== '') {
     if (synchronousCommit !== 'local') return [];
     return [
@@ -78,7 +67,7 @@ function failoverWarnings(
   ];
 }
 
-async function settingsOf(run: RunSql): Promise<PostgresSettings> {
+async function settingsOf(run: RunSql) {
   const names = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync', 'synchronous_standby_names'];
   const [row = []] = await run(`SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`);
   const [version, encoding = '', synchronousCommit = '', fsync = '', synchronousStandbys = ''] = row.map(String);
@@ -86,18 +75,19 @@ async function settingsOf(run: RunSql): Promise<PostgresSettings> {
 }
 
 /**
- * Counts the connected standbys. Without the rights of `pg_read_all_stats`, Postgres shows their connections only, with
- * an empty `state`. Logical replication and backups use such connections, too, but nothing fails over to them.
+ * Counts the connected standbys: those that this role may see, and the others. Without the rights of `pg_read_all_stats`,
+ * Postgres shows their connections only, with an empty `state`. Logical replication and backups use such connections, too,
+ * but nothing fails over to them.
  */
-async function standbysOf(run: RunSql): Promise<Standbys> {
+async function standbysOf(run: RunSql): Promise<{ visible: number; hidden: number }> {
   try {
     const [row = []] = await run(
       `SELECT (count(*) FILTER (WHERE state IN ('streaming', 'catchup')))::text, (count(*) FILTER (WHERE state IS NULL))::text
        FROM pg_stat_replication AS standby WHERE application_name IS DISTINCT FROM 'pg_basebackup' AND NOT EXISTS
          (SELECT 1 FROM pg_replication_slots WHERE active_pid = standby.pid AND slot_type = 'logical')`,
     );
-    const [visible, hidden] = row.map(Number);
-    return { visible: visible ?? 0, hidden: hidden ?? 0 };
+    const [visible = 0, hidden = 0] = row.map(Number);
+    return { visible, hidden };
   } catch (error) {
     if (isNotAllowed(error)) return { visible: 0, hidden: 1 };
     // Servers that only speak the protocol of Postgres do not have these views.
