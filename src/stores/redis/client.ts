@@ -1,3 +1,4 @@
+import { isObjectWith } from '../../core/call/options.js';
 import { ConfigurationError } from '../../core/errors.js';
 
 /** The used part of a client of node-redis (npm `redis`), including its pool and its cluster client. */
@@ -58,29 +59,22 @@ export function refuseKeyPrefix(client: unknown, prefix: string): void {
 /** @throws ConfigurationError the client is not supported */
 export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand): RedisCommands {
   if (typeof client === 'function') return commandsOf(client);
-  const methods = client as Partial<NodeRedisStoreClient & IoRedisStoreClient> | null | undefined;
   // A client of ioredis has eval, too, with other arguments.
-  if (typeof methods?.call === 'function')
-    return commandsOf((command, ...args) => (client as IoRedisStoreClient).call(command, ...args));
-  if (typeof methods?.eval === 'function') {
-    // The method was checked in the line above.
-    const nodeRedis = client as NodeRedisStoreClient;
+  if (isObjectWith(client, ['call'])) return commandsOf((command, ...args) => client.call(command, ...args));
+  if (isObjectWith(client, ['eval']))
     return {
       evaluate: async (script, keys, args) =>
-        decoded(await nodeRedis.eval(script, { keys: [...keys], arguments: [...args] })),
-      ask: plainCommands(nodeRedis),
+        decoded(await client.eval(script, { keys: [...keys], arguments: [...args] })),
+      ask: plainCommands(client),
     };
-  }
   throw new ConfigurationError(
     'A RedisStore needs a client of redis, ioredis or @upstash/redis, or a function that sends one command.',
   );
 }
 
 function commandsOf(send: RedisStoreCommand): RedisCommands {
-  return {
-    evaluate: async (script, keys, args) => decoded(await send('EVAL', script, String(keys.length), ...keys, ...args)),
-    ask: async (command, ...args) => decoded(await send(command, ...args)),
-  };
+  const ask: RedisStoreCommand = async (command, ...args) => decoded(await send(command, ...args));
+  return { evaluate: (script, keys, args) => ask('EVAL', script, String(keys.length), ...keys, ...args), ask };
 }
 
 /** `sendCommand(args)` of node-redis. Its cluster client has one with other arguments, and `masters`. */

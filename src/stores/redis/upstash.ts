@@ -1,4 +1,5 @@
 /** Redis over HTTP: the client of `@upstash/redis`. */
+import { isObjectWith } from '../../core/call/options.js';
 import type { RedisCommands } from './client.js';
 
 /** The part of a client of `@upstash/redis` that the store uses. It sends each command over HTTP, without a connection. */
@@ -48,12 +49,9 @@ export function upstashCommands(client: UpstashStoreClient): RedisCommands {
 
 /** A client with a connection has one of these methods, and another `eval`. */
 export function isUpstash(client: unknown): client is UpstashStoreClient {
-  if (typeof client !== 'object' || client === null) return false;
-  const methods = client as Partial<Record<'eval' | 'connect' | 'sendCommand' | 'call', unknown>>;
-  const hasConnection = [methods.connect, methods.sendCommand, methods.call].some(
-    (method) => typeof method === 'function',
+  return (
+    isObjectWith(client, ['eval']) && !['connect', 'sendCommand', 'call'].some((name) => isObjectWith(client, [name]))
   );
-  return typeof methods.eval === 'function' && !hasConnection;
 }
 
 function decoded(value: unknown): unknown {
