@@ -1,5 +1,4 @@
 import type { DurableStore, StoredItem } from '../store.js';
-import { assert } from './asserts.js';
 
 /** A store as the suite opens it. */
 export interface TestableStore extends DurableStore {
@@ -23,4 +22,39 @@ export async function read(store: DurableStore, key: string): Promise<StoredItem
   const item = await store.get(key);
   assert(item !== undefined, 'an item');
   return item;
+}
+
+/** Fails with the expected result. The suite contains its own checks, so it works with any test runner. */
+export function assert(condition: boolean, expected: string): asserts condition {
+  if (!condition) throw new Error(`Expected: ${expected}.`);
+}
+
+/** Compares two values that JSON can write, key order included; `undefined` differs from all others. */
+export function equal(actual: unknown, expected: unknown): void {
+  const [got, wanted] = [json(actual), json(expected)];
+  if (got !== wanted) throw new Error(`Expected ${shortened(wanted)}, got ${shortened(got)}.`);
+}
+
+export function written(version: number | undefined): number {
+  if (version !== undefined && Number.isSafeInteger(version) && version >= 1) return version;
+  throw new Error(`Expected the item's new version, a whole number of 1 or more; got ${String(version)}.`);
+}
+
+/** Compares the name, not the class: a store of another package may contain its own copy of the class. */
+export async function rejectsAsInvalid(call: () => Promise<unknown>): Promise<void> {
+  let got = 'no error';
+  try {
+    await call();
+  } catch (error) {
+    got = error instanceof Error ? error.name : String(error);
+  }
+  equal(got, 'InvalidRequestError');
+}
+
+function json(value: unknown): string {
+  return value === undefined ? 'undefined' : JSON.stringify(value);
+}
+
+function shortened(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}… (${text.length} characters)` : text;
 }

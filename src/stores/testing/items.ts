@@ -1,5 +1,4 @@
-import { assert, equal, rejectsAsInvalid, written } from './asserts.js';
-import { read, type ContractTest } from './contract-test.js';
+import { assert, equal, read, rejectsAsInvalid, written, type ContractTest } from './contract-test.js';
 
 /** Tests of one item: read, inserted, swapped, removed, and its allowed contents. */
 export function describeItems(it: ContractTest): void {

@@ -1,7 +1,6 @@
 import { compareKeys } from '../key-order.js';
 import type { DurableStore } from '../store.js';
-import { assert, equal } from './asserts.js';
-import type { ContractTest } from './contract-test.js';
+import { assert, equal, type ContractTest } from './contract-test.js';
 
 /** The expected item; the store chooses its versions. */
 interface Expected {

@@ -1,6 +1,5 @@
 import type { DurableStore } from '../store.js';
-import { assert, equal, written } from './asserts.js';
-import { read, type ContractTest } from './contract-test.js';
+import { assert, equal, read, written, type ContractTest } from './contract-test.js';
 
 /** Several writers at once, over one store and over two. */
 export function describeRaces(it: ContractTest): void {

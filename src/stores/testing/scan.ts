@@ -1,6 +1,5 @@
 import type { DurableStore } from '../store.js';
-import { assert, equal, written } from './asserts.js';
-import type { ContractTest } from './contract-test.js';
+import { assert, equal, written, type ContractTest } from './contract-test.js';
 
 /** Parts of keys in code point order, which is also the order of their UTF-8 bytes. */
 const ordered = [

@@ -1,5 +1,4 @@
-import { equal } from './asserts.js';
-import { read, type ContractTest } from './contract-test.js';
+import { equal, read, type ContractTest } from './contract-test.js';
 
 export function describeWaking(it: ContractTest): void {
   it('names what is due, the oldest first, and of equal ones in the order of keys', async (store, room) => {
