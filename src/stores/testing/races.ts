@@ -7,10 +7,8 @@ export function describeRaces(it: ContractTest): void {
     const stores = await openBeside(store, room, openAnother);
     for (let round = 0; round < 5; round += 1) {
       const key = `${room}${round}`;
-      const names = Array.from({ length: 50 }, (_, i) => `writer ${i}`);
-      const won = await Promise.all(names.map((name, i) => pick(stores, i).insert(key, name, null)));
-      equal(winners(won).length, 1);
-      equal((await read(store, key)).data, names[winners(won)[0] ?? -1]);
+      const winner = await onlyWinner(stores, (own, i) => own.insert(key, `writer ${i}`, null));
+      equal((await read(store, key)).data, `writer ${winner}`);
     }
   });
 
@@ -19,10 +17,8 @@ export function describeRaces(it: ContractTest): void {
     await store.insert(`${room}a`, 'start', null);
     for (let round = 0; round < 5; round += 1) {
       const { version } = await read(store, `${room}a`);
-      const names = Array.from({ length: 50 }, (_, i) => `writer ${round}/${i}`);
-      const won = await Promise.all(names.map((name, i) => pick(stores, i).swap(`${room}a`, version, name, null)));
-      equal(winners(won).length, 1);
-      equal((await read(store, `${room}a`)).data, names[winners(won)[0] ?? -1]);
+      const winner = await onlyWinner(stores, (own, i) => own.swap(`${room}a`, version, `writer ${round}/${i}`, null));
+      equal((await read(store, `${room}a`)).data, `writer ${round}/${winner}`);
     }
   });
 
@@ -30,10 +26,7 @@ export function describeRaces(it: ContractTest): void {
     const stores = await openBeside(store, room, openAnother);
     await store.insert(`${room}a`, 'start', 1);
     const { version } = await read(store, `${room}a`);
-    const won = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => pick(stores, i).swap(`${room}a`, version, null, null)),
-    );
-    equal(winners(won).length, 1);
+    await onlyWinner(stores, (own) => own.swap(`${room}a`, version, null, null));
     equal(await store.get(`${room}a`), undefined);
   });
 
@@ -51,9 +44,15 @@ export function describeRaces(it: ContractTest): void {
   });
 }
 
-/** The positions of the writes that succeeded. */
-function winners(versions: readonly (number | undefined)[]): number[] {
-  return [...versions.keys()].filter((at) => versions[at] !== undefined && written(versions[at]) > 0);
+/** Makes 50 writes at once, and returns the number of the one that succeeded. */
+async function onlyWinner(
+  stores: readonly DurableStore[],
+  write: (store: DurableStore, number: number) => Promise<number | undefined>,
+): Promise<number> {
+  const versions = await Promise.all(Array.from({ length: 50 }, (_, i) => write(pick(stores, i), i)));
+  const winners = [...versions.entries()].filter(([, version]) => version !== undefined && written(version) > 0);
+  equal(winners.length, 1);
+  return winners[0]?.[0] ?? -1;
 }
 
 /** The store, and a second one if opening again leads to the same data. */
