@@ -70,26 +70,12 @@ export class MemoryDurableStore extends ItemStore {
   #scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] {
     const order = (this.#order ??= [...this.#stored.keys()].sort(compareKeys));
     const page: ScannedItem[] = [];
-    for (const key of order.slice(firstWhere(order, (key) => isAtOrAfter(key, prefix, after)))) {
-      if (!key.startsWith(prefix) || page.length === limit) break;
+    for (const key of order) {
+      if (!key.startsWith(prefix) || (after !== undefined && compareKeys(key, after) <= 0)) continue;
       const item = this.#stored.get(key);
       if (item !== undefined) page.push({ key, ...item });
+      if (page.length === limit) break;
     }
     return page;
   }
-}
-
-function isAtOrAfter(key: string, prefix: string, after: string | undefined): boolean {
-  return compareKeys(key, prefix) >= 0 && (after === undefined || compareKeys(key, after) > 0);
-}
-
-/** Binary search: the first index from which on the condition holds. */
-function firstWhere(list: readonly string[], holds: (item: string) => boolean): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(list[middle] ?? '')) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
