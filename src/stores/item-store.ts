@@ -23,7 +23,7 @@ export interface ItemAccess {
   readonly nextVersion?: ((replaces: number) => number) | undefined;
 }
 
-/** The five methods that all stores of the package share: they check arguments and choose versions. */
+/** The methods that all stores of the package share. The five of the contract check arguments and choose versions. */
 export class ItemStore implements DurableStore {
   readonly #access: ItemAccess;
 
@@ -59,5 +59,10 @@ export class ItemStore implements DurableStore {
   async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
     checkArguments({ prefix, after, limit });
     return this.#access.read((items) => items.scan(prefix, after, limit));
+  }
+
+  /** Does nothing: your own client stays open, and items in memory stay. */
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 }

@@ -43,11 +43,6 @@ export class MemoryDurableStore extends ItemStore {
     return Promise.resolve();
   }
 
-  /** Does nothing: the items stay. */
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-
   // It is synchronous: no other call comes between the check of a version and the write.
   #write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
     if (this.#stored.get(key)?.version !== replaces) return Promise.resolve(false);

@@ -132,11 +132,6 @@ export class PostgresStore extends ItemStore {
     await repeatWhenLost(() => this.#items.createTable(), this.#failures);
   }
 
-  /** Does nothing: you end your client. */
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-
   /**
    * Returns the same store inside your own transaction: its writes are committed or rolled back with your rows. A key that
    * already exists leaves the transaction usable. Nothing is repeated. Its calls reject with a `ConfigurationError` if no

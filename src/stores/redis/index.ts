@@ -101,11 +101,6 @@ export class RedisStore extends ItemStore {
     await this.#warn();
   }
 
-  /** Does nothing: you close your client. */
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-
   async #write(write: ItemWrite): Promise<boolean> {
     await this.#warn(); // Not every caller calls setup.
     const writeId = defaultRuntime.newId();

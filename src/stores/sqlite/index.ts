@@ -110,7 +110,7 @@ export class SqliteStore extends ItemStore {
   }
 
   /** Closes the file that the store opened; your own handle stays open. It can be called repeatedly. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#closed = true;
     const opened = this.#opened;
     this.#opened = undefined;
