@@ -56,7 +56,11 @@ export async function settleWrite(
       continue;
     }
     if (typeof verdict === 'boolean') return verdict;
-    throw verdict === 'unknown' ? unknownResult(lost) : explain(lost);
+    if (verdict === 'not yet') throw explain(lost);
+    throw storeFailure(
+      'The connection was lost during a write, and another write has replaced the item since: the result is unknown.',
+      lost,
+    );
   }
 }
 
@@ -79,13 +83,6 @@ export async function repeatWhenLost<T>(read: () => T | Promise<T>, { isLost, ex
   } catch (error) {
     throw explain(error);
   }
-}
-
-function unknownResult(cause: unknown): Error {
-  return storeFailure(
-    'The connection was lost during a write, and another write has replaced the item since: the result is unknown.',
-    cause,
-  );
 }
 
 /** The part of a store that a write uses. */
