@@ -44,20 +44,15 @@ export interface Codec<T> {
   readonly decode: (key: string, data: string) => T;
 }
 
-/** The only form of records: a JSON object that begins with the number of its format. */
-export interface RecordFormat<T extends object> extends Codec<T> {
-  /** @param format default 1 */
-  readonly encode: (record: T, format?: number) => string;
-}
-
 /**
+ * Returns the only form of records: a JSON object that begins with the number of its format.
  * @param field the name of the number, which release 0.2.0 chose
  * @param latest this version reads this format and older ones
  */
-export function formatOf<T extends object>(field: 'format' | 'v', latest: number): RecordFormat<T> {
+export function formatOf<T extends object>(field: 'format' | 'v', latest: number) {
   return {
-    encode: (record, format = 1) => JSON.stringify({ [field]: format, ...record }),
-    decode: (key, data) => {
+    encode: (record: T, format = 1) => JSON.stringify({ [field]: format, ...record }),
+    decode: (key: string, data: string) => {
       const { [field]: format, ...record } = parseObject(data);
       if (typeof format !== 'number')
         throw new ForeignDataError(
