@@ -111,9 +111,8 @@ export class RedisStore extends ItemStore {
   }
 
   async #warn(): Promise<void> {
-    if (this.#checked) return;
+    if (this.#checked || this.#ask === undefined) return;
     this.#checked = true;
-    if (this.#ask === undefined) return;
     report(await redisWarnings(this.#ask), this.#onWarning);
   }
 }

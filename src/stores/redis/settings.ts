@@ -19,7 +19,7 @@ export async function checkRedisVersion(ask: RedisStoreCommand): Promise<void> {
 export async function redisWarnings(ask: RedisStoreCommand): Promise<string[]> {
   const [policy, appendOnly, appendFsync] = [
     (await configOf(ask, 'maxmemory-policy')) ?? fieldOf(await answer(ask, 'INFO', 'memory'), 'maxmemory_policy'),
-    (await configOf(ask, 'appendonly')) ?? yesOrNo(fieldOf(await answer(ask, 'INFO', 'persistence'), 'aof_enabled')),
+    (await configOf(ask, 'appendonly')) ?? fieldOf(await answer(ask, 'INFO', 'persistence'), 'aof_enabled'),
     await configOf(ask, 'appendfsync'),
   ];
   const twice = 'and a post can be published twice';
@@ -29,7 +29,7 @@ export async function redisWarnings(ask: RedisStoreCommand): Promise<string[]> {
       `RedisStore: maxmemory-policy is ${policy}, so Redis may remove acknowledged writes, ${twice}. ` +
         'Set: CONFIG SET maxmemory-policy noeviction.',
     );
-  if (appendOnly === 'no')
+  if (appendOnly === 'no' || appendOnly === '0')
     warnings.push(
       `RedisStore: appendonly is no, so a crash loses acknowledged writes, ${twice}. ` +
         'Set: CONFIG SET appendonly yes, and CONFIG SET appendfsync always.',
@@ -65,8 +65,4 @@ async function answer(ask: RedisStoreCommand, command: string, ...args: string[]
 
 function fieldOf(info: unknown, name: string): string | undefined {
   return typeof info === 'string' ? new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] : undefined;
-}
-
-function yesOrNo(flag: string | undefined): string | undefined {
-  return flag === undefined ? undefined : flag === '1' ? 'yes' : 'no';
 }
