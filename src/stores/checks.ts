@@ -1,4 +1,4 @@
-import { InvalidRequestError, type Issue, ConfigurationError } from '../core/errors.js';
+import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { ifPassed, isObjectWith, issueAt, required, type OptionCheck } from '../core/call/options.js';
 
 /** Checks an option `store`. */
@@ -70,14 +70,12 @@ export function checkArguments(passed: { readonly [Name in keyof typeof checks]?
 export const defaultTable = 'social_publishing';
 
 /**
- * Takes names that need no more than quotes. With `_due` they are the name of the index, which Postgres cuts off after
- * 63 bytes.
- * @throws ConfigurationError
+ * Checks an option `table`: a name that needs no more than quotes. With `_due` it is the name of the index, which Postgres
+ * cuts off after 63 bytes.
  */
-export function checkTable(table: string): void {
-  if (typeof table !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]{0,58}$/.test(table)) {
-    throw new ConfigurationError(
-      'table must be a name of at most 59 letters, digits and underscores, without a schema: search_path decides where it is.',
-    );
-  }
-}
+export const isTable: OptionCheck = (value, path, issues) => {
+  if (value === undefined || (typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,58}$/.test(value))) return;
+  const message =
+    'table must be a name of at most 59 letters, digits and underscores, without a schema: search_path decides where it is';
+  issues.push({ path, message });
+};

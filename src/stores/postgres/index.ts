@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { checkConfiguration, isFunction, optionsOf, unchecked } from '../../core/call/options.js';
+import { checkConfiguration, isFunction, optionsOf } from '../../core/call/options.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
 import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
 import {
@@ -27,7 +27,7 @@ import {
 import { PostgresItems, postgresSchema } from './items.js';
 import { postgresWarnings } from './settings.js';
 import type { DurableStore, StoredItem } from '../store.js';
-import { checkTable, defaultTable } from '../checks.js';
+import { defaultTable, isTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 
 export type {
@@ -60,7 +60,7 @@ export interface PostgresStoreOptions {
 }
 
 const optionsCheck = optionsOf<PostgresStoreOptions>('an option of PostgresStore', {
-  table: unchecked, // checkTable has the rule.
+  table: isTable,
   onWarning: isFunction,
 });
 
@@ -108,7 +108,6 @@ export class PostgresStore extends ItemStore {
     });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
-    checkTable(table);
     this.#use = connectionsOf(client);
     this.#isInMemory = isInMemory(client);
     this.#table = table;

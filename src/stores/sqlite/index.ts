@@ -4,10 +4,10 @@
  * @packageDocumentation
  */
 import { ConfigurationError } from '../../core/errors.js';
-import { checkConfiguration, isFunction, isMilliseconds, optionsOf, unchecked } from '../../core/call/options.js';
+import { checkConfiguration, isFunction, isMilliseconds, optionsOf } from '../../core/call/options.js';
 import { retrying } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
-import { defaultTable, checkTable } from '../checks.js';
+import { defaultTable, isTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 import { ItemStore, type ItemReads, type ItemWrite } from '../item-store.js';
 import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
@@ -47,7 +47,7 @@ export interface SqliteStoreOptions {
 }
 
 const optionsCheck = optionsOf<SqliteStoreOptions>('an option of SqliteStore', {
-  table: unchecked, // checkTable has the rule.
+  table: isTable,
   busyTimeoutMs: isMilliseconds({ least: 0 }),
   onWarning: isFunction,
 });
@@ -88,7 +88,6 @@ export class SqliteStore extends ItemStore {
     super({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, busyTimeoutMs = 10_000, onWarning = warnProcess } = options;
-    checkTable(table);
     this.#table = table;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onWarning = onWarning;
