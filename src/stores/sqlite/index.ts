@@ -174,9 +174,9 @@ export class SqliteStore extends ItemStore {
 
   async #connect(): Promise<SqliteDriver> {
     const { open, file } = this.#handle;
-    const driver = await this.#whenFree(() => open());
+    const driver = await this.#whenFree(open);
     // A caller's own handle may lack the right to create tables.
-    if (file !== undefined) await this.#whenFree(() => this.#define(driver));
+    if (file !== undefined) await this.#define(driver);
     report(await this.#whenFree(() => sqliteWarnings(driver)), this.#onWarning);
     return driver;
   }
@@ -211,19 +211,15 @@ function randomWait(retry: number): number {
  * COMMIT comes between a call and its work.
  */
 function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: string): DurableStore {
-  const items = new SqliteItems(run, table);
-  const inside = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  const inside = async <T>(work: (items: SqliteItems) => T | Promise<T>): Promise<T> => {
     try {
       if (!isOpen()) throw noTransaction();
-      return await work();
+      return await work(new SqliteItems(run, table));
     } catch (error) {
       throw sqliteFailure(error, { table });
     }
   };
-  return new ItemStore({
-    read: (work) => inside(() => work(items)),
-    write: (write) => inside(() => items.write(write)),
-  });
+  return new ItemStore({ read: inside, write: (write) => inside((items) => items.write(write)) });
 }
 
 /** Returns the setting to use, for each setting that cannot keep the promise. */
