@@ -7,16 +7,12 @@ export interface ItemWrite extends TriedWrite {
   readonly wakeAt: number | null;
 }
 
-export interface ItemReads {
-  get(key: string): StoredItem | undefined | Promise<StoredItem | undefined>;
-  due(prefix: string, now: number, limit: number): string[] | Promise<string[]>;
-  scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] | Promise<ScannedItem[]>;
-}
+export type ItemReads = Pick<DurableStore, 'get' | 'due' | 'scan'>;
 
 /** How a store reaches its database. */
 export interface ItemAccess {
   /** Reads, with the retries and the errors of the store. */
-  readonly read: <T>(work: (items: ItemReads) => T | Promise<T>) => Promise<T>;
+  readonly read: <T>(work: (items: ItemReads) => Promise<T>) => Promise<T>;
   /** Writes an item. `false`: the key exists, or does not have the version that the write replaces. */
   readonly write: (write: ItemWrite) => Promise<boolean>;
   /** Returns the version of a swap. Default: a version by which the store recognises its write. */

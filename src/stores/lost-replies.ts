@@ -2,14 +2,14 @@
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { listedWaits, Retries, retrying } from '../core/flow/retrying.js';
 import { storeFailure } from './failure.js';
-import type { ItemReads, ItemWrite } from './item-store.js';
+import type { ItemWrite } from './item-store.js';
 import type { DurableStore, StoredItem } from './store.js';
 import { judge, type Verdict } from './versions.js';
 
 export interface UncertainWrite {
   /** Executes the write. `false`: it was refused. */
-  readonly write: () => boolean | Promise<boolean>;
-  readonly read: () => ReturnType<ItemReads['get']>;
+  readonly write: () => Promise<boolean>;
+  readonly read: () => Promise<StoredItem | undefined>;
   readonly judge: (seen: StoredItem | undefined) => Verdict;
 }
 
@@ -67,7 +67,7 @@ export async function settleWrite(
 /** The same for a write whose version is its mark. */
 export async function settleItem(
   write: ItemWrite,
-  items: Pick<ItemReads, 'get'> & { write: (write: ItemWrite) => boolean | Promise<boolean> },
+  items: Pick<DurableStore, 'get'> & { write: (write: ItemWrite) => Promise<boolean> },
   failures: Failures,
 ): Promise<boolean> {
   return settleWrite(

@@ -21,11 +21,11 @@ export class MemoryDurableStore extends ItemStore {
   /** Creates an empty store. */
   constructor() {
     super({
-      read: async (work) =>
+      read: (work) =>
         work({
-          get: (key) => this.#stored.get(key),
-          due: (prefix, now, limit) => this.#due(prefix, now, limit),
-          scan: (prefix, after, limit) => this.#scan(prefix, after, limit),
+          get: (key) => Promise.resolve(this.#stored.get(key)),
+          due: (...range) => Promise.resolve(this.#due(...range)),
+          scan: (...page) => Promise.resolve(this.#scan(...page)),
         }),
       write: (write) => this.#write(write),
       // No reply is lost here.

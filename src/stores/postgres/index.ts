@@ -200,7 +200,7 @@ async function isWrittenInside(connection: PostgresConnection): Promise<boolean>
 
 /** The store inside the caller's transaction. */
 function withinTransaction(use: UseConnection, table: string): DurableStore {
-  const run = async <T>(work: (items: PostgresItems) => T | Promise<T>): Promise<T> => {
+  const run = async <T>(work: (items: PostgresItems) => Promise<T>): Promise<T> => {
     try {
       return await use(async (connection) => {
         if (!(await isInTransaction(connection))) throw noTransaction();

@@ -143,7 +143,7 @@ export class SqliteStore extends ItemStore {
     return withinTransaction(recogniseTransaction(transaction), this.#table);
   }
 
-  async #read<T>(work: (items: ItemReads) => T | Promise<T>): Promise<T> {
+  async #read<T>(work: (items: ItemReads) => Promise<T>): Promise<T> {
     const driver = await this.#open();
     return repeatWhenLost(() => work(this.#items(driver.read)), this.#failures());
   }
@@ -211,7 +211,7 @@ function randomWait(retry: number): number {
  * COMMIT comes between a call and its work.
  */
 function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: string): DurableStore {
-  const inside = async <T>(work: (items: SqliteItems) => T | Promise<T>): Promise<T> => {
+  const inside = async <T>(work: (items: SqliteItems) => Promise<T>): Promise<T> => {
     try {
       if (!isOpen()) throw noTransaction();
       return await work(new SqliteItems(run, table));

@@ -1,6 +1,6 @@
 import type { ItemReads, ItemWrite } from '../item-store.js';
 import { keyRange } from '../key-order.js';
-import type { RunQuery, SqliteRows, SqliteValue } from './driver.js';
+import type { RunQuery, SqliteValue } from './driver.js';
 import type { ScannedItem, StoredItem } from '../store.js';
 
 export function sqliteStatements(table: string): readonly string[] {
@@ -16,8 +16,9 @@ export function sqliteStatements(table: string): readonly string[] {
 }
 
 /**
- * The items in a table of SQLite. Each call is one statement. On a synchronous handle, it is done when it returns. Each
- * write returns a row if it wrote: not every handle counts changed rows, and some also count index rows.
+ * The items in a table of SQLite. Each call is one statement. On a synchronous handle, it is done when the call returns
+ * its promise: nothing is awaited before. Each write returns a row if it wrote: not every handle counts changed rows, and
+ * some also count index rows.
  */
 export class SqliteItems implements ItemReads {
   readonly #run: RunQuery;
@@ -28,48 +29,41 @@ export class SqliteItems implements ItemReads {
     this.#table = table;
   }
 
-  get(key: string): StoredItem | undefined | Promise<StoredItem | undefined> {
-    return this.#query(`SELECT version, data FROM "${this.#table}" WHERE key = ?`, [key], ([row]) =>
-      row === undefined ? undefined : { version: Number(row['version']), data: String(row['data']) },
-    );
+  async get(key: string): Promise<StoredItem | undefined> {
+    const [row] = await this.#run(`SELECT version, data FROM "${this.#table}" WHERE key = ?`, key);
+    return row && { version: Number(row['version']), data: String(row['data']) };
   }
 
-  write({ key, replaces, version, data, wakeAt }: ItemWrite): boolean | Promise<boolean> {
+  async write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
     if (replaces === undefined)
       return this.#write(
         `INSERT INTO "${this.#table}" (key, version, data, wake_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
-        [key, version, data, wakeAt],
+        ...[key, version, data, wakeAt],
       );
     if (data === null)
-      return this.#write(`DELETE FROM "${this.#table}" WHERE key = ? AND version = ? RETURNING key`, [key, replaces]);
+      return this.#write(`DELETE FROM "${this.#table}" WHERE key = ? AND version = ? RETURNING key`, key, replaces);
     return this.#write(
       `UPDATE "${this.#table}" SET version = ?, data = ?, wake_at = ? WHERE key = ? AND version = ? RETURNING key`,
-      [version, data, wakeAt, key, replaces],
+      ...[version, data, wakeAt, key, replaces],
     );
   }
 
-  due(prefix: string, now: number, limit: number): string[] | Promise<string[]> {
+  async #write(sql: string, ...parameters: SqliteValue[]): Promise<boolean> {
+    return (await this.#run(sql, ...parameters)).length === 1;
+  }
+
+  async due(prefix: string, now: number, limit: number): Promise<string[]> {
     const range = keyRange(prefix, undefined, () => '?');
     // The sign + makes SQLite walk along the index of wake_at, not along the keys.
     const sql = `SELECT key FROM "${this.#table}" WHERE wake_at <= ? AND ${range.sql.replaceAll('key', '+key')}
       ORDER BY wake_at, key LIMIT ?`;
-    return this.#query(sql, [now, ...range.parameters, limit], (rows) => rows.map(({ key }) => String(key)));
+    return (await this.#run(sql, now, ...range.parameters, limit)).map(({ key }) => String(key));
   }
 
-  scan(prefix: string, after: string | undefined, limit: number): ScannedItem[] | Promise<ScannedItem[]> {
+  async scan(prefix: string, after: string | undefined, limit: number): Promise<ScannedItem[]> {
     const range = keyRange(prefix, after, () => '?');
     const sql = `SELECT key, version, data FROM "${this.#table}" WHERE ${range.sql} ORDER BY key LIMIT ?`;
-    return this.#query(sql, [...range.parameters, limit], (rows) =>
-      rows.map(({ key, version, data }) => ({ key: String(key), version: Number(version), data: String(data) })),
-    );
-  }
-
-  #write(sql: string, parameters: readonly SqliteValue[]): boolean | Promise<boolean> {
-    return this.#query(sql, parameters, (rows) => rows.length === 1);
-  }
-
-  #query<T>(sql: string, parameters: readonly SqliteValue[], take: (rows: SqliteRows) => T): T | Promise<T> {
-    const rows = this.#run(sql, ...parameters);
-    return rows instanceof Promise ? rows.then(take) : take(rows);
+    const rows = await this.#run(sql, ...range.parameters, limit);
+    return rows.map(({ key, version, data }) => ({ key: String(key), version: Number(version), data: String(data) }));
   }
 }
