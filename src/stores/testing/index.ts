@@ -51,7 +51,7 @@ export function testDurableStore(open: OpenStore, { describe, it }: TestRunner):
         return store;
       };
       try {
-        await test(await openOne(), newRoom(), openOne);
+        await test(await openOne(), `contract/${defaultRuntime.newId()}/`, openOne);
       } finally {
         for (const store of opened) await store.close?.();
       }
@@ -63,8 +63,4 @@ export function testDurableStore(open: OpenStore, { describe, it }: TestRunner):
     describeRaces(suite);
     describeModel(suite);
   });
-}
-
-function newRoom(): string {
-  return `contract/${defaultRuntime.newId()}/`;
 }
