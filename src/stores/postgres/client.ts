@@ -2,7 +2,7 @@ import { isObjectWith } from '../../core/call/options.js';
 import { ConfigurationError } from '../../core/errors.js';
 import { Retries } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
-import { isTransactionAborted, noFreeConnection, openTransaction } from './failure.js';
+import { noFreeConnection, openTransaction, stateOf } from './failure.js';
 
 /** The part of a Pool, a PoolClient or a Client of the npm package `pg` that the store uses. */
 export interface PgClient {
@@ -168,7 +168,8 @@ export async function isInTransaction({ run, isInTransaction, isShared }: Postgr
     const [row] = await run(`SELECT current_setting('social_publishing.transaction', true)`);
     return row?.[0] === id;
   } catch (error) {
-    if (isTransactionAborted(error)) return true;
+    // The transaction has failed: Postgres accepts only its end.
+    if (stateOf(error) === '25P02') return true;
     throw error;
   }
 }

@@ -23,18 +23,8 @@ export function postgresFailures(table: string): Failures {
 }
 
 /** Returns the SQLSTATE, if the server replied. Codes of sockets, such as EPIPE, have the same form. */
-function stateOf(error: unknown): string | undefined {
+export function stateOf(error: unknown): string | undefined {
   return error instanceof Error && 'severity' in error ? codeOf(error) : undefined;
-}
-
-/** The role lacks a right. */
-export function isNotAllowed(error: unknown): boolean {
-  return stateOf(error) === '42501';
-}
-
-/** The transaction has failed; Postgres accepts nothing but its end. */
-export function isTransactionAborted(error: unknown): boolean {
-  return stateOf(error) === '25P02';
 }
 
 /** Explains errors inside the caller's transaction. Nothing is repeated: the caller decides on the transaction. */

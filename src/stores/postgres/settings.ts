@@ -1,7 +1,7 @@
 /** The settings of a Postgres server that the promise needs. */
 import { setupFailure } from '../failure.js';
 import type { RunSql } from './client.js';
-import { isNotAllowed } from './failure.js';
+import { stateOf } from './failure.js';
 
 type PostgresSettings = Awaited<ReturnType<typeof settingsOf>>;
 
@@ -89,9 +89,9 @@ async function standbysOf(run: RunSql): Promise<{ visible: number; hidden: numbe
     const [visible = 0, hidden = 0] = row.map(Number);
     return { visible, hidden };
   } catch (error) {
-    if (isNotAllowed(error)) return { visible: 0, hidden: 1 };
-    // Servers that only speak the protocol of Postgres do not have these views.
-    if (error instanceof Error && 'severity' in error) return { visible: 0, hidden: 0 };
-    throw error;
+    const state = stateOf(error);
+    if (state === undefined) throw error;
+    // 42501: this role may not see them. Servers that only speak the protocol of Postgres do not have these views.
+    return { visible: 0, hidden: state === '42501' ? 1 : 0 };
   }
 }
