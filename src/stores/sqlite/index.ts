@@ -231,21 +231,15 @@ async function sqliteWarnings({ read, hasPragmas }: SqliteDriver): Promise<strin
   if (files.some(({ name, file }) => name === 'main' && (file ?? '') === ''))
     return [`SqliteStore: this database is in memory. The end of the process ${loss}. Use a file.`];
   const warnings: string[] = [];
+  const warn = (settings: string, event: string, setting: string) =>
+    warnings.push(`SqliteStore: this database has ${settings}. ${event} ${loss}. Set: PRAGMA ${setting}.`);
   const journal = String((await pragma('journal_mode'))[0]?.['journal_mode']).toUpperCase();
-  if (journal === 'OFF' || journal === 'MEMORY')
-    warnings.push(
-      `SqliteStore: this database has journal_mode = ${journal}. A crash ${loss}. Set: PRAGMA journal_mode = WAL.`,
-    );
+  if (journal === 'OFF' || journal === 'MEMORY') warn(`journal_mode = ${journal}`, 'A crash', 'journal_mode = WAL');
   const synchronous = Number((await pragma('synchronous'))[0]?.['synchronous']);
   if (synchronous < 2)
-    warnings.push(
-      `SqliteStore: this database has synchronous = ${synchronous === 1 ? 'NORMAL' : 'OFF'}. A power cut ${loss}. ` +
-        'Set: PRAGMA synchronous = FULL.',
-    );
+    warn(`synchronous = ${synchronous === 1 ? 'NORMAL' : 'OFF'}`, 'A power cut', 'synchronous = FULL');
   // FULL does not sync the folder after the removal of the journal, which is the commit. A journal that comes back undoes it.
   if (journal === 'DELETE' && synchronous === 2)
-    warnings.push(
-      `SqliteStore: this database has journal_mode = DELETE and synchronous = FULL. A power cut ${loss}. Set: PRAGMA journal_mode = WAL.`,
-    );
+    warn('journal_mode = DELETE and synchronous = FULL', 'A power cut', 'journal_mode = WAL');
   return warnings;
 }
