@@ -13,7 +13,7 @@ export interface PgClient {
   }>;
   /**
    * Returns `I` outside a transaction, `T` or `E` inside, as clients of `pg` do. If a client is not a Pool and has no such
-   * method, each write costs four more statements, which ask Postgres.
+   * method, each write costs five more statements, which ask Postgres.
    */
   getTransactionStatus?(): string | null;
 }

@@ -6,6 +6,7 @@
 import { checkConfiguration, isFunction, optionsOf } from '../../core/call/options.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
 import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
+import { judge } from '../versions.js';
 import {
   connectionsOf,
   isInMemory,
@@ -179,7 +180,13 @@ export class PostgresStore extends ItemStore {
     const items = new PostgresItems(connection.run, this.#table);
     if (!this.#checked) await this.#checkSettings(connection.run);
     const isWritten = await items.write(write);
-    if (await isWrittenInside(connection)) throw writtenInTransaction();
+    // A BEGIN of another caller can reach a shared connection between the check and the write.
+    const isReported = connection.isInTransaction() !== undefined;
+    if (!isReported && connection.isLent === true) return isWritten;
+    if (await isInTransaction(connection)) throw writtenInTransaction();
+    // A transaction that is not reported may have ended before the check, and have undone the write.
+    if (isWritten && !isReported && judge(write, await items.get(write.key)) === 'not yet')
+      throw writtenInTransaction();
     return isWritten;
   }
 
@@ -190,12 +197,6 @@ export class PostgresStore extends ItemStore {
     this.#checked = true;
     report(warnings, this.#onWarning);
   }
-}
-
-/** A BEGIN of another caller can reach a shared connection between the check and the write. */
-async function isWrittenInside(connection: PostgresConnection): Promise<boolean> {
-  if (connection.isLent === true && connection.isInTransaction() === undefined) return false;
-  return isInTransaction(connection);
 }
 
 /** The store inside the caller's transaction. */

@@ -180,14 +180,20 @@ describe('a session that Postgres ended', () => {
 });
 
 describe('a shared connection whose driver does not report a transaction', () => {
-  it('is not written to in a transaction that begins between the check and the write', async () => {
+  it.each([
+    ['is open at the check after the write', 'nothing'],
+    ['ends during the check after the write', 'SELECT set_config'],
+    ['ends before the check after the write', 'INSERT'],
+  ])('is not written to in a transaction that begins after the check before the write, and %s', async (_, last) => {
     const client = new pg.Client(options);
     await client.connect();
     ends.push(() => client.end());
     let begun: Promise<unknown> | undefined;
+    let ended: Promise<unknown> | undefined;
     const handle: PgClient = {
       query: async (query) => {
         const answered = client.query<unknown[]>(query);
+        if (begun !== undefined && query.text.startsWith(last)) ended ??= client.query('ROLLBACK');
         // Another caller queues its BEGIN behind the check.
         if (query.text.startsWith('SELECT current_setting')) begun ??= client.query('BEGIN');
         return { rows: (await answered).rows };
