@@ -5,7 +5,7 @@
  */
 import { ConfigurationError } from '../../core/errors.js';
 import { checkConfiguration, isFunction, isMilliseconds, optionsOf } from '../../core/call/options.js';
-import { retrying } from '../../core/flow/retrying.js';
+import { growingWaits, retrying } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { defaultTable, isTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
@@ -190,7 +190,10 @@ export class SqliteStore extends ItemStore {
    * several processes open a new file at once.
    */
   #whenFree<T>(work: () => T | Promise<T>): Promise<T> {
-    return retrying(work, { schedule: randomWait, limitMs: this.#busyTimeoutMs, isRetryable: isBusy });
+    const longestWaits = growingWaits(1, 25);
+    // Processes that wait equally long meet again.
+    const schedule = (retry: number) => defaultRuntime.random() * longestWaits(retry);
+    return retrying(work, { schedule, limitMs: this.#busyTimeoutMs, isRetryable: isBusy });
   }
 
   #failures(): Failures {
@@ -199,11 +202,6 @@ export class SqliteStore extends ItemStore {
     const context = { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs, file, isLost };
     return { isLost, explain: (error) => sqliteFailure(error, context) };
   }
-}
-
-/** Random, because processes that wait equally long meet again. */
-function randomWait(retry: number): number {
-  return defaultRuntime.random() * Math.min(2 ** (retry - 1), 25);
 }
 
 /**
