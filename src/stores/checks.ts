@@ -4,15 +4,11 @@ import { ifPassed, isObjectWith, issueAt, required, type OptionCheck } from '../
 /** Checks an option `store`. */
 export const isStore: OptionCheck = (value, path, issues) => {
   if (isObjectWith(value, ['get', 'insert', 'swap', 'due', 'scan'])) return;
-  const instead = typeof value === 'string' ? storeFor(value) : undefined;
-  issues.push(
-    issueAt(
-      path,
-      instead === undefined
-        ? 'must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore'
-        : `must be a DurableStore, not a string. Pass ${instead}`,
-    ),
-  );
+  const predicate =
+    typeof value === 'string'
+      ? `must be a DurableStore, not a string. Pass ${storeFor(value)}`
+      : 'must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore';
+  issues.push(issueAt(path, predicate));
 };
 
 /** Does not quote a URL, which can contain a password. */
