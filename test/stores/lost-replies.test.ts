@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishingError } from '../../src/core/errors.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
+import { PostgresStore } from '../../src/stores/postgres/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { repeatWhenLost, settleWrite, type Failures } from '../../src/stores/lost-replies.js';
@@ -66,7 +67,8 @@ describe('settling a write', () => {
 });
 
 describe('an error of Next.js in place of a request', () => {
-  it.each(['Upstash', 'libSQL'])('passes through a store on %s unchanged and at once', async (kind) => {
+  const kinds = ['Upstash', 'libSQL', 'Postgres'] as const;
+  it.each(kinds)('passes through a store on %s unchanged and at once', async (kind) => {
     // Only then the page is rendered at each request.
     const bail = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
     let commands: string[] = [];
@@ -74,10 +76,12 @@ describe('an error of Next.js in place of a request', () => {
       commands.push(JSON.stringify(command));
       return Promise.reject(bail);
     };
-    const store =
-      kind === 'Upstash'
-        ? new RedisStore(refuse)
-        : new SqliteStore({ execute: refuse, batch: refuse, protocol: 'http' });
+    const stores = {
+      Upstash: () => new RedisStore(refuse),
+      libSQL: () => new SqliteStore({ execute: refuse, batch: refuse, protocol: 'http' }),
+      Postgres: () => new PostgresStore({ query: refuse, getTransactionStatus: () => 'I' }),
+    };
+    const store = stores[kind]();
     const calls = [
       () => store.setup(),
       () => store.get('k'),

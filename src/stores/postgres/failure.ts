@@ -1,6 +1,6 @@
 import { codeOf } from '../../core/error-code.js';
-import { SocialPublishingError, type ConfigurationError } from '../../core/errors.js';
-import { afterLostReply, messageOf, setupFailure, storeFailure } from '../failure.js';
+import type { ConfigurationError } from '../../core/errors.js';
+import { afterLostReply, isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 import type { Failures } from '../lost-replies.js';
 
 /** The server may recover from these states (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -80,13 +80,13 @@ export function noTransaction(): ConfigurationError {
 }
 
 function isLost(error: unknown): boolean {
-  if (error instanceof SocialPublishingError) return false;
+  if (isPassedOn(error)) return false;
   const state = stateOf(error);
   return state === undefined || state.startsWith('08') || passing.has(state);
 }
 
 function explain(error: unknown, table: string): Error {
-  if (error instanceof SocialPublishingError) return error;
+  if (isPassedOn(error)) return error;
   const state = stateOf(error);
   if (state === undefined || isLost(error))
     return storeFailure(`Postgres did not answer: ${messageOf(error)}. ${afterLostReply}`, error);
