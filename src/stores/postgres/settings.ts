@@ -75,9 +75,9 @@ async function settingsOf(run: RunSql) {
 }
 
 /**
- * Counts the connected standbys: those that this role may see, and the others. Without the rights of `pg_read_all_stats`,
- * Postgres shows their connections only, with an empty `state`. Logical replication and backups use such connections, too,
- * but nothing fails over to them.
+ * Counts the connected standbys, visible and hidden ones. Without the rights of `pg_read_all_stats`, Postgres shows their
+ * connections only, with an empty `state`. Logical replication and backups use such connections, too, but nothing fails
+ * over to them.
  */
 async function standbysOf(run: RunSql): Promise<{ visible: number; hidden: number }> {
   try {
