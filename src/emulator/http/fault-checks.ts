@@ -3,7 +3,7 @@ import { nearestName, isMilliseconds, isWhole, oneOf, present, type OptionCheck 
 import { checkFields } from '../service/fields.js';
 import type { FaultScope, OutageFault, RequestFault } from '../state/fault-kinds.js';
 import { pointInTime, timestamp } from '../state/time.js';
-import { compileRoute, matchRoute } from './router.js';
+import { matchRoute } from './router.js';
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
@@ -45,8 +45,7 @@ function checkRoute(route: string, documented: readonly string[]): void {
     throw new RangeError(
       `A fault's route must begin with /v1/, without the path of the base URL: '${route}' never matches.`,
     );
-  const named = (wanted: string) =>
-    documented.find((other) => matchRoute(compileRoute(other), method, wanted) !== undefined);
+  const named = (wanted: string) => documented.find((other) => matchRoute(other, method, wanted) !== undefined);
   const other = named(path) === undefined ? named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`) : undefined;
   if (other !== undefined) throw new RangeError(`The route '${route}' does not exist. Use '${other}'.`);
   const meant = documented.find((candidate) => isSlipOf(route, candidate));

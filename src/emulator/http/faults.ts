@@ -4,7 +4,7 @@ import type { Store } from '../state/store.js';
 import { latest, pointInTime } from '../state/time.js';
 import type { ActiveFault } from '../state/stored-records.js';
 import { checkRequestFault, createRoute, readOutage } from './fault-checks.js';
-import { compileRoute, matchRoute } from './router.js';
+import { matchRoute } from './router.js';
 
 export class RequestFaults extends ActiveFaults<RequestFault> {
   readonly #documentedRoutes: readonly string[];
@@ -61,7 +61,7 @@ function fits(route: string | undefined, method: string, path: string): boolean 
   if (route === undefined) return true;
   // Only a method: every path.
   if (!route.includes(' ')) return route.toUpperCase() === method.toUpperCase();
-  return matchRoute(compileRoute(route), method, path) !== undefined;
+  return matchRoute(route, method, path) !== undefined;
 }
 
 const windowMs = 1000;

@@ -43,13 +43,13 @@ export class Router {
   }
 
   endpointOf(request: IncomingRequest): Endpoint | undefined {
-    return this.#find(request)?.operation.endpoint;
+    return this.#find(request)?.endpoint;
   }
 
   answer(request: IncomingRequest, listingLagMs: number): ServiceReply {
     const found = this.#find(request);
     if (found === undefined) return errorBody('message', new ErrorReply(404, this.#notFound(request)));
-    const { endpoint, handler } = found.operation;
+    const { endpoint, handler, params } = found;
     try {
       this.#checkKey(endpoint, request.headers.get('x-access-key'));
       // A call of post analytics costs credits even if it is refused; a call of the insights only if it succeeds
@@ -57,7 +57,7 @@ export class Router {
       const { state } = this.#service.store;
       if (endpoint.retry === 'paid_per_call') state.creditsUsed += endpoint.credits ?? 0;
       const call = {
-        ...readCall(endpoint, found.params, request, this.#service.clock.now(), this.#siblingQuery(endpoint)),
+        ...readCall(endpoint, params, request, this.#service.clock.now(), this.#siblingQuery(endpoint)),
         listingLagMs,
       };
       const reply = handler(this.#service, call);
@@ -82,14 +82,14 @@ export class Router {
   #find(
     request: IncomingRequest,
     path = servicePath(request.url),
-  ): { operation: ServedOperation; params: Record<string, string> } | undefined {
+  ): (ServedOperation & { readonly params: Record<string, string> }) | undefined {
     for (const operation of this.#operations) {
       const { selectedBy } = operation.endpoint;
       if (selectedBy !== undefined && request.url.searchParams.has(selectedBy.query) !== selectedBy.present) continue;
-      const encoded = matchRoute(operation.pattern, request.method, path);
+      const encoded = matchRoute(operation.endpoint.route, request.method, path);
       if (encoded === undefined) continue;
       const params = decodeAll(encoded);
-      if (params !== undefined) return { operation, params };
+      if (params !== undefined) return { ...operation, params };
     }
     return undefined;
   }
@@ -123,37 +123,18 @@ function decodeAll(params: Record<string, string>): Record<string, string> | und
   }
 }
 
-export interface RoutePattern {
-  readonly method: string;
-  readonly segments: readonly (string | { readonly param: string })[];
-}
-
-/** Reads `METHOD /path/{param}`. */
-export function compileRoute(route: string): RoutePattern {
-  const [method = '', path = ''] = route.split(' ', 2);
-  return {
-    method: method.toUpperCase(),
-    segments: path.split('/').map((segment) => {
-      const param = /^\{(.+)\}$/.exec(segment)?.[1];
-      return param === undefined ? segment : { param };
-    }),
-  };
-}
-
-/** Returns the path parameters of a matching path, still encoded. */
-export function matchRoute(pattern: RoutePattern, method: string, path: string): Record<string, string> | undefined {
-  if (pattern.method !== method.toUpperCase()) return undefined;
-  const segments = path.split('/');
-  if (segments.length !== pattern.segments.length) return undefined;
+/** Returns the path parameters of a request that matches `METHOD /path/{param}`, still encoded. */
+export function matchRoute(route: string, method: string, path: string): Record<string, string> | undefined {
+  const [onlyMethod = '', template = ''] = route.split(' ', 2);
+  if (onlyMethod.toUpperCase() !== method.toUpperCase()) return undefined;
+  const [expected, segments] = [template.split('/'), path.split('/')];
+  if (segments.length !== expected.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.segments.entries()) {
+  for (const [index, part] of expected.entries()) {
     const segment = segments[index] ?? '';
-    if (typeof expected === 'string') {
-      if (segment !== expected) return undefined;
-    } else {
-      if (segment === '') return undefined;
-      params[expected.param] = segment;
-    }
+    const name = /^\{(.+)\}$/.exec(part)?.[1];
+    if (name === undefined ? segment !== part : segment === '') return undefined;
+    if (name !== undefined) params[name] = segment;
   }
   return params;
 }
@@ -179,7 +160,6 @@ function nameAt(path: string, at: number): string {
 export interface ServedOperation {
   readonly endpoint: Endpoint;
   readonly handler: (service: Service, call: HandlerCall<unknown, unknown>) => unknown;
-  readonly pattern: RoutePattern;
 }
 
 /** The handlers of the eight resources. A missing handler does not compile. */
@@ -201,7 +181,7 @@ export function allOperations(): ServedOperation[] {
     const ofResource = handlers[resource] as unknown as Readonly<Record<string, ServedOperation['handler']>>;
     return Object.entries(group).flatMap(([name, endpoint]) => {
       const handler = ofResource[name];
-      return handler === undefined ? [] : [{ endpoint, handler, pattern: compileRoute(endpoint.route) }];
+      return handler === undefined ? [] : [{ endpoint, handler }];
     });
   });
 }

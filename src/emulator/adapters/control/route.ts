@@ -3,7 +3,7 @@ import { once } from '../../../schema/fields.js';
 import type { ObjectSchema } from '../../../core/call/endpoint.js';
 import type { Emulator } from '../../emulator.js';
 import type { Observed } from './observed.js';
-import { compileRoute, matchRoute } from '../../http/router.js';
+import { matchRoute } from '../../http/router.js';
 import { Refusal } from './guard.js';
 
 export interface ControlCall<Query, Body> {
@@ -97,7 +97,7 @@ export function findRoute(routes: readonly ControlRoute[], method: string, pathn
   const path = pathname.slice(controlPath.length).replace(/(.)\/$/, '$1');
   const others: string[] = [];
   for (const route of routes) {
-    const params = matchRoute(compileRoute(`${route.method} ${route.path}`), route.method, path);
+    const params = matchRoute(`${route.method} ${route.path}`, route.method, path);
     if (params === undefined) continue;
     if (route.method === method) return { route, param: (name) => decoded(params[name] ?? '') };
     others.push(route.method);
