@@ -12,18 +12,19 @@ const reply = {
 
 const failureBody = once(() => z.strictObject({ reason: z.optional(z.string()) }));
 
-export const accountRoutes = [
+const accountRoute = (action: 'expire' | 'reconnect', summary: string) =>
   route({
-    method: 'POST',
-    path: '/accounts/{id}/expire',
-    summary: 'Expires the token of an account: its publications fail until it is connected again.',
+    route: `POST /accounts/{id}/${action}`,
+    summary,
     params,
     reply,
-    answer: ({ service, param }) => service.accounts.expire(param('id')),
-  }),
+    answer: ({ service, param }) => service.accounts[action](param('id')),
+  });
+
+export const accountRoutes = [
+  accountRoute('expire', 'Expires the token of an account: its publications fail until it is connected again.'),
   route({
-    method: 'POST',
-    path: '/accounts/{id}/fail',
+    route: 'POST /accounts/{id}/fail',
     summary: 'Fails the authorization of an account: its publications fail until it is connected again.',
     params,
     body: failureBody,
@@ -31,22 +32,14 @@ export const accountRoutes = [
     reply,
     answer: ({ service, param, body }) => service.accounts.fail(param('id'), body),
   }),
-  route({
-    method: 'POST',
-    path: '/accounts/{id}/reconnect',
-    summary: 'Connects an account again, with a new token.',
-    params,
-    reply,
-    answer: ({ service, param }) => service.accounts.reconnect(param('id')),
-  }),
+  accountRoute('reconnect', 'Connects an account again, with a new token.'),
 ];
 
 const shown = () => z.looseObject({ id: z.string() });
 
 export const incomingRoutes = [
   route({
-    method: 'POST',
-    path: '/incoming/comment',
+    route: 'POST /incoming/comment',
     summary: "Adds a user's comment to a post, and triggers the automations that it matches.",
     body: incomingCommentSchema,
     reply: {
@@ -61,8 +54,7 @@ export const incomingRoutes = [
     answer: ({ service, body }) => service.incoming.comment(body),
   }),
   route({
-    method: 'POST',
-    path: '/incoming/message',
+    route: 'POST /incoming/message',
     summary: "Adds a user's direct message to an Instagram account, in an existing or a new conversation.",
     body: incomingMessageSchema,
     reply: {

@@ -2,10 +2,11 @@ import { accountRoutes, incomingRoutes } from './account-routes.js';
 import { clockRoutes } from './clock-routes.js';
 import { wrongDayRoutes } from './fault-routes.js';
 import { observedRoutes } from './observed-routes.js';
-import { type ControlRoute, controlPath, findRoute, type Match, route } from './route.js';
+import { type ControlRoute, controlPath, findRoute, type Match, route, valuesOf } from './route.js';
 import { seedRoutes } from './seed-routes.js';
 import { stateRoutes } from './state-routes.js';
 import { trafficRoutes } from './traffic-routes.js';
+import { endpointAt } from '../../../core/call/endpoint.js';
 import { SocialPublishingError } from '../../../core/errors.js';
 import { defaultRuntime } from '../../../core/runtime.js';
 import type { Emulator } from '../../emulator.js';
@@ -27,8 +28,7 @@ export const allRoutes: readonly ControlRoute[] = [
   ...trafficRoutes,
   ...observedRoutes,
   route({
-    method: 'GET',
-    path: '/openapi.json',
+    route: 'GET /openapi.json',
     summary: 'Describes the control API as OpenAPI 3.1.',
     reply: { description: 'The document.' },
     answer: () => controlDocument(allRoutes),
@@ -84,16 +84,17 @@ function json(status: number, body: unknown, more: Readonly<Record<string, strin
 }
 
 async function argumentsOf({ route, param }: Match, request: Request): Promise<{ query: unknown; body: unknown }> {
+  const path = `${controlPath}${endpointAt(route).route}`;
   const search = queryOf(new URL(request.url).searchParams);
   const [unknown] = Object.keys(search);
   if (route.query === undefined && unknown !== undefined)
-    throw new Refusal(400, `${controlPath}${route.path} has no query parameter '${unknown}'.`);
+    throw new Refusal(400, `${path} has no query parameter '${unknown}'.`);
   const query = route.query === undefined ? {} : parsed(route.query(), search, invalid('query'));
   const schema = route.bodyOf === undefined ? route.body?.() : route.bodyOf(param);
   const text = (await request.text()).trim();
   if (schema === undefined) {
-    if (route.bodyOf !== undefined) throw new Refusal(404, notOffered(route));
-    if (text !== '' && text !== '{}') throw new Refusal(400, `${controlPath}${route.path} accepts no body.`);
+    if (route.bodyOf !== undefined) throw new Refusal(404, `${path} must be one of ${valuesOf(route).join(', ')}.`);
+    if (text !== '' && text !== '{}') throw new Refusal(400, `${path} accepts no body.`);
     return { query, body: undefined };
   }
   if (text === '' && route.bodyOptional !== true) throw new Refusal(400, 'The body is missing: send a JSON object.');
@@ -101,11 +102,6 @@ async function argumentsOf({ route, param }: Match, request: Request): Promise<{
 }
 
 const invalid = (what: string) => (issues: string) => new Refusal(400, `The ${what} is not valid: ${issues}`);
-
-function notOffered({ path, params = {} }: ControlRoute): string {
-  const values = Object.values(params).flatMap((param) => param.values ?? []);
-  return `${controlPath}${path} must be one of ${values.join(', ')}.`;
-}
 
 /** The library throws these for invalid arguments, with helpful messages. */
 function isRefusal(error: unknown): error is Error {

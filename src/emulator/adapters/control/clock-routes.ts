@@ -49,7 +49,7 @@ function clockRoute<Body extends z.core.$ZodType = z.ZodMiniUndefined>({
   change,
   ...fields
 }: {
-  readonly path: `/clock/${string}`;
+  readonly route: `POST /clock/${string}`;
   readonly summary: string;
   readonly body?: () => Body;
   readonly bodyOptional?: true;
@@ -57,7 +57,6 @@ function clockRoute<Body extends z.core.$ZodType = z.ZodMiniUndefined>({
 }) {
   return route({
     ...fields,
-    method: 'POST',
     reply: clockReply,
     async answer({ service, body }: ControlCall<unknown, z.core.output<Body>>) {
       await change(service.clock, body);
@@ -68,41 +67,40 @@ function clockRoute<Body extends z.core.$ZodType = z.ZodMiniUndefined>({
 
 export const clockRoutes = [
   route({
-    method: 'GET',
-    path: '/clock',
+    route: 'GET /clock',
     summary: 'Shows the time, how it runs, and when the next event is due.',
     reply: clockReply,
     answer: ({ service }) => shownClock(service),
   }),
   clockRoute({
-    path: '/clock/advance',
+    route: 'POST /clock/advance',
     summary: 'Advances the time. Due events happen in order, including deliveries and their retries, before the reply.',
     body: durationBody,
     change: (clock, by) => clock.advance(by),
   }),
   clockRoute({
-    path: '/clock/set',
+    route: 'POST /clock/set',
     summary:
       'Sets the time: an ISO 8601 date-time with its offset, or milliseconds since 1970. Moving backwards triggers no events.',
     body: pointBody,
     change: (clock, point) => clock.set(typeof point === 'object' ? point.to : point),
   }),
   clockRoute({
-    path: '/clock/run',
+    route: 'POST /clock/run',
     summary: 'Runs the time at a multiple of the real speed; 1 by default.',
     body: runBody,
     bodyOptional: true,
     change: (clock, options) => clock.run(options),
   }),
   clockRoute({
-    path: '/clock/pause',
+    route: 'POST /clock/pause',
     summary: 'Stops the time.',
     change: (clock) => {
       clock.pause();
     },
   }),
   clockRoute({
-    path: '/clock/step',
+    route: 'POST /clock/step',
     summary: 'Advances the time to the next due event and executes it. Does nothing if no event is due.',
     change: (clock) => clock.step(),
   }),

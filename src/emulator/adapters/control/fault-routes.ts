@@ -32,8 +32,7 @@ function addFault(service: Emulator, given: z.infer<ReturnType<typeof faultSchem
 
 const faultRoutes = [
   route({
-    method: 'GET',
-    path: '/faults',
+    route: 'GET /faults',
     summary:
       'Lists the faults of requests and of deliveries with their effects: how often each applied (`struck`), and whether it is used up (`spent`).',
     reply: {
@@ -43,8 +42,7 @@ const faultRoutes = [
     answer: ({ service }) => ({ requests: service.faults.list(), deliveries: service.deliveryFaults.list() }),
   }),
   route({
-    method: 'POST',
-    path: '/faults',
+    route: 'POST /faults',
     summary:
       'Adds a fault, for requests or deliveries depending on its kind. A timeout applies to requests, unless the query says otherwise.',
     query: onQuery,
@@ -56,8 +54,7 @@ const faultRoutes = [
     answer: ({ service, body, query }) => addFault(service, body, query.on),
   }),
   route({
-    method: 'DELETE',
-    path: '/faults',
+    route: 'DELETE /faults',
     summary: 'Removes all faults, or only the faults of requests or of deliveries.',
     query: onQuery,
     reply: removedReply('faults'),
@@ -81,16 +78,14 @@ function outcomesOf(service: Emulator): object {
 
 const outcomeRoutes = [
   route({
-    method: 'GET',
-    path: '/outcomes',
+    route: 'GET /outcomes',
     summary:
       'Lists the planned outcomes of publications, each with the number of targets that it applied to (`struck`).',
     reply: outcomesReply,
     answer: ({ service }) => outcomesOf(service),
   }),
   route({
-    method: 'POST',
-    path: '/outcomes',
+    route: 'POST /outcomes',
     summary: 'Plans the outcomes of targets from now on.',
     body: outcomeSchema,
     reply: outcomesReply,
@@ -100,8 +95,7 @@ const outcomeRoutes = [
     },
   }),
   route({
-    method: 'DELETE',
-    path: '/outcomes',
+    route: 'DELETE /outcomes',
     summary: 'Removes planned outcomes, and resets the duration of publications.',
     reply: removedReply('outcomes'),
     answer({ service }) {

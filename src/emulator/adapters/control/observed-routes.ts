@@ -31,8 +31,7 @@ const intentReply = {
 
 export const observedRoutes = [
   route({
-    method: 'GET',
-    path: '/intents',
+    route: 'GET /intents',
     summary: 'Lists the intents of the observed publisher in the order of their keys, and counts all of them by state.',
     query: listQuery,
     reply: listReply('The number of intents in each state, and the first intents.'),
@@ -42,8 +41,7 @@ export const observedRoutes = [
     },
   }),
   route({
-    method: 'POST',
-    path: '/intents/cancel',
+    route: 'POST /intents/cancel',
     summary: 'Cancels an intent of the observed publisher that was not sent.',
     body: cancelBody,
     reply: intentReply,
@@ -53,8 +51,7 @@ export const observedRoutes = [
     },
   }),
   route({
-    method: 'POST',
-    path: '/intents/edit',
+    route: 'POST /intents/edit',
     summary: 'Changes the content of an intent of the observed publisher that was not sent.',
     body: editBody,
     reply: intentReply,
@@ -67,8 +64,7 @@ export const observedRoutes = [
     },
   }),
   route({
-    method: 'GET',
-    path: '/inbox',
+    route: 'GET /inbox',
     summary: 'Lists the unhandled events of the observed inbox, and counts all events by state.',
     query: listQuery,
     reply: listReply('The number of events in each state, and events that are waiting or dead.'),

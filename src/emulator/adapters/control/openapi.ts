@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { controlPath, type ControlRoute } from './route.js';
+import { endpointAt } from '../../../core/call/endpoint.js';
+import { controlPath, type ControlRoute, valuesOf } from './route.js';
 
 const jsonSchemaOf = (schema: z.core.$ZodType): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any' });
@@ -25,8 +26,8 @@ const errors = {
 export function controlDocument(routes: readonly ControlRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    const path = (paths[`${controlPath}${route.path}`] ??= {});
-    path[route.method.toLowerCase()] = operation(route);
+    const { method, route: path } = endpointAt(route);
+    (paths[`${controlPath}${path}`] ??= {})[method.toLowerCase()] = operation(route);
   }
   return {
     openapi: '3.1.0',
@@ -41,13 +42,13 @@ export function controlDocument(routes: readonly ControlRoute[]): object {
 }
 
 function operation(route: ControlRoute): object {
-  const { method, path, summary, reply } = route;
+  const { route: name, summary, reply } = route;
   const { description, schema, type } = reply;
   const shown = schema === undefined ? {} : jsonSchemaOf(schema());
   const parameters = [...pathParameters(route), ...queryParameters(route)];
   const body = requestBody(route);
   return {
-    operationId: [method.toLowerCase(), ...path.split(/[/{}]+/).filter(Boolean)].join('_').replace(/\W/g, '_'),
+    operationId: name.toLowerCase().split(/\W+/).filter(Boolean).join('_'),
     summary,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
@@ -61,8 +62,8 @@ function operation(route: ControlRoute): object {
   };
 }
 
-function pathParameters({ path, params = {} }: ControlRoute): object[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+function pathParameters({ route, params = {} }: ControlRoute): object[] {
+  return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const { description, values } = params[name] ?? { description: name };
     return {
       name,
@@ -84,12 +85,12 @@ function queryParameters({ query }: ControlRoute): object[] {
   }));
 }
 
-function requestBody({ body, bodyOf, bodyOptional, params = {} }: ControlRoute): object | undefined {
+function requestBody(route: ControlRoute): object | undefined {
+  const { body, bodyOf, bodyOptional } = route;
   const required = bodyOptional !== true;
   if (body !== undefined) return { required, content: json(jsonSchemaOf(body())) };
   if (bodyOf === undefined) return undefined;
-  const choices = Object.values(params).flatMap(({ values = [] }) => values);
-  const schemas = choices.flatMap((value) => {
+  const schemas = valuesOf(route).flatMap((value) => {
     const schema = bodyOf(() => value);
     return schema === undefined ? [] : [{ title: value, ...jsonSchemaOf(schema) }];
   });

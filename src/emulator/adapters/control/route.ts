@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
-import type { ObjectSchema } from '../../../core/call/endpoint.js';
+import { endpointAt, type ObjectSchema, type Route } from '../../../core/call/endpoint.js';
 import type { Emulator } from '../../emulator.js';
 import type { Observed } from './observed.js';
 import { matchRoute } from '../../http/router.js';
@@ -20,9 +20,8 @@ export interface ControlCall<Query, Body> {
 
 /** One route of the control API, defined once: it answers requests, and its OpenAPI document is generated from it. */
 export interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The path after `/_emulator`; a parameter is written `{name}`. */
-  readonly path: `/${string}`;
+  /** The method, and the path after `/_emulator`; a parameter is written `{name}`. */
+  readonly route: Route;
   readonly summary: string;
   readonly params?: Readonly<Record<string, { readonly description: string; readonly values?: readonly string[] }>>;
   readonly query?: () => ObjectSchema;
@@ -52,6 +51,11 @@ export function route<
   return value as unknown as ControlRoute;
 }
 
+/** Returns the values of the path parameter that chooses one of several bodies. */
+export function valuesOf({ params = {} }: ControlRoute): string[] {
+  return Object.values(params).flatMap(({ values = [] }) => values);
+}
+
 export const controlPath = '/_emulator';
 
 export function isControlPath(path: string): boolean {
@@ -71,8 +75,7 @@ export function removeRoute(
   remove: (service: Emulator, id: string) => boolean,
 ): ControlRoute {
   return route({
-    method: 'DELETE',
-    path: `${path}/{id}`,
+    route: `DELETE ${path}/{id}`,
     summary: `Removes one ${record}.`,
     params: { id: { description: `The ID of the ${record}.` } },
     reply: removedReply(`${record}s`),
@@ -97,10 +100,11 @@ export function findRoute(routes: readonly ControlRoute[], method: string, pathn
   const path = pathname.slice(controlPath.length).replace(/(.)\/$/, '$1');
   const others: string[] = [];
   for (const route of routes) {
-    const params = matchRoute(`${route.method} ${route.path}`, route.method, path);
+    const { method: accepted } = endpointAt(route);
+    const params = matchRoute(route.route, accepted, path);
     if (params === undefined) continue;
-    if (route.method === method) return { route, param: (name) => decoded(params[name] ?? '') };
-    others.push(route.method);
+    if (accepted === method) return { route, param: (name) => decoded(params[name] ?? '') };
+    others.push(accepted);
   }
   if (others.length === 0)
     throw new Refusal(404, `${pathname} does not exist. GET ${controlPath}/openapi.json describes all routes.`);

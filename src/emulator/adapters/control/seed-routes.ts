@@ -35,16 +35,14 @@ const scenarioSchema = once(() => z.array(z.looseObject({})));
 
 export const seedRoutes = [
   route({
-    method: 'POST',
-    path: '/seed',
+    route: 'POST /seed',
     summary: 'Adds the records of a seed file, the file of --seed. If a record is invalid, it adds none.',
     body: seedFileSchema,
     reply: { description: 'An empty object.', schema: empty },
     answer: ({ service, body }) => seedFile(service, body),
   }),
   route({
-    method: 'POST',
-    path: '/scenario',
+    route: 'POST /scenario',
     summary: 'Plans the steps of a scenario from now on, the file of --scenario. If a step is invalid, it plans none.',
     body: scenarioSchema,
     reply: { description: 'An empty object.', schema: empty },
@@ -55,8 +53,7 @@ export const seedRoutes = [
     },
   }),
   route({
-    method: 'GET',
-    path: '/scenario',
+    route: 'GET /scenario',
     summary: 'Lists the planned steps of scenarios, in the order in which they happen.',
     reply: {
       description: 'The steps that have not happened yet.',
@@ -66,8 +63,7 @@ export const seedRoutes = [
   }),
   removeRoute('/scenario', 'planned step', ({ scenarios }, id) => scenarios.remove(id)),
   route({
-    method: 'POST',
-    path: '/seed/{kind}',
+    route: 'POST /seed/{kind}',
     summary: 'Adds a single item with the fields of the body, or with demo two weeks of data of a small company.',
     params: { kind: { description: 'The kind to add.', values: kinds } },
     bodyOf: (param) => bodyOf(param('kind')),

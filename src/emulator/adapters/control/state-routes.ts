@@ -11,8 +11,7 @@ const stateSchema = once(() => z.looseObject({ format: z.string(), version: z.nu
 const resetBody = once(() => z.strictObject({ to: z.optional(z.enum(['start', 'empty', 'demo'])) }));
 export const stateRoutes = [
   route({
-    method: 'GET',
-    path: '/session',
+    route: 'GET /session',
     summary: 'Returns the settings for a program that calls the service: the access key, if it is required.',
     reply: {
       description:
@@ -34,15 +33,13 @@ export const stateRoutes = [
     }),
   }),
   route({
-    method: 'GET',
-    path: '/state',
+    route: 'GET /state',
     summary: 'Returns the whole state as JSON, to restore it later, here or in another emulator.',
     reply: { description: 'The state.', schema: stateSchema },
     answer: ({ service }) => service.snapshot().toJSON(),
   }),
   route({
-    method: 'PUT',
-    path: '/state',
+    route: 'PUT /state',
     summary: 'Restores a state. A broken one, or one of a later version, is refused, and nothing changes.',
     body: stateSchema,
     reply: clockReply,
@@ -52,8 +49,7 @@ export const stateRoutes = [
     },
   }),
   route({
-    method: 'POST',
-    path: '/reset',
+    route: 'POST /reset',
     summary: 'Restores the initial state, empties everything, or replaces everything with the demo.',
     body: resetBody,
     bodyOptional: true,

@@ -53,8 +53,7 @@ const replayBody = once(() =>
 );
 export const trafficRoutes = [
   route({
-    method: 'GET',
-    path: '/requests',
+    route: 'GET /requests',
     summary: 'Lists the latest requests, oldest first; with post, those that created, changed or read that post.',
     query: trafficQuery,
     reply: {
@@ -67,15 +66,13 @@ export const trafficRoutes = [
     },
   }),
   route({
-    method: 'DELETE',
-    path: '/requests',
+    route: 'DELETE /requests',
     summary: 'Removes the recorded requests.',
     reply: removedReply('requests'),
     answer: ({ service }) => forget(service, 'requests'),
   }),
   route({
-    method: 'GET',
-    path: '/deliveries',
+    route: 'GET /deliveries',
     summary: 'Lists the latest delivery attempts of webhooks, oldest first; with post, those about that post.',
     query: trafficQuery,
     reply: deliveriesReply('The attempts, each with its request and result.'),
@@ -84,15 +81,13 @@ export const trafficRoutes = [
     }),
   }),
   route({
-    method: 'DELETE',
-    path: '/deliveries',
+    route: 'DELETE /deliveries',
     summary: 'Removes the recorded deliveries.',
     reply: removedReply('deliveries'),
     answer: ({ service }) => forget(service, 'deliveries'),
   }),
   route({
-    method: 'POST',
-    path: '/deliveries/{id}/replay',
+    route: 'POST /deliveries/{id}/replay',
     summary: 'Repeats a delivery once or several times in a row: the same event, signed again. It is not retried.',
     params: { id: { description: 'The ID of the delivery.' } },
     body: replayBody,
@@ -105,8 +100,7 @@ export const trafficRoutes = [
     },
   }),
   route({
-    method: 'GET',
-    path: '/failures',
+    route: 'GET /failures',
     summary:
       'Counts the kept requests that failed, and names the events that no attempt delivered, and that are not delivered again automatically.',
     reply: {
@@ -121,8 +115,7 @@ export const trafficRoutes = [
     answer: ({ service }) => failures(service),
   }),
   route({
-    method: 'GET',
-    path: '/subscriptions',
+    route: 'GET /subscriptions',
     summary: 'Lists the subscriptions with their signing secrets. The API document does not show such an operation.',
     reply: {
       description: 'The subscriptions, in the order of their creation.',
@@ -131,8 +124,7 @@ export const trafficRoutes = [
     answer: ({ service }) => ({ subscriptions: service.subscriptions }),
   }),
   route({
-    method: 'GET',
-    path: '/apps',
+    route: 'GET /apps',
     summary: 'Lists the registered apps. The API document does not show such an operation.',
     reply: {
       description: 'The apps, in the order of their creation.',
@@ -141,8 +133,7 @@ export const trafficRoutes = [
     answer: ({ service }) => ({ apps: service.apps }),
   }),
   route({
-    method: 'GET',
-    path: '/events',
+    route: 'GET /events',
     summary: 'Streams changes as server-sent events: request, delivery, post, clock, and state for other changes.',
     reply: { description: 'A stream that ends with the server.', type: 'text/event-stream' },
     answer: ({ service }) => new EventStream(service),
