@@ -1,3 +1,4 @@
+import { unchecked } from '../core/call/options.js';
 import { respond } from './http/respond.js';
 import { RequestPipeline } from './http/request-pipeline.js';
 import { RequestFaults } from './http/faults.js';
@@ -190,7 +191,7 @@ function runJob(
 }
 
 function clearRecords({ state, observers }: Store, what: ClearOptions): void {
-  checkFields('clear', what, ['requests', 'deliveries']);
+  checkFields('clear', what, { requests: unchecked, deliveries: unchecked });
   for (const part of ['requests', 'deliveries'] as const) {
     if (what[part] !== true) continue;
     state[part].clear();

@@ -1,25 +1,26 @@
-import { isFields } from '../../core/json.js';
-import { nearestName, isMilliseconds, isWhole, oneOf, present, type OptionCheck } from '../../core/call/options.js';
-import { checkFields } from '../service/fields.js';
+import { nearestName, isMilliseconds, isWhole, oneOf, present, unchecked } from '../../core/call/options.js';
+import { checkFault, type FaultChecks, limitChecks } from '../service/active-faults.js';
 import type { FaultScope, OutageFault, RequestFault } from '../state/fault-kinds.js';
 import { pointInTime, timestamp } from '../state/time.js';
 import { matchRoute } from './router.js';
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-const scope = ['kind', 'route', 'times', 'probability'];
+const scope = { kind: unchecked, route: unchecked, ...limitChecks };
+const length = present(isMilliseconds({ least: 0 }));
+const effect = present(oneOf('unavailable', 'unavailable_after_commit', 'refused'));
 
-const fields: Readonly<Record<RequestFault['kind'], readonly string[]>> = {
-  status: [...scope, 'status', 'body', 'headers'],
+const checks: FaultChecks<RequestFault['kind']> = {
+  status: { ...scope, status: present(isWhole({ least: 200, most: 599 })), body: unchecked, headers: unchecked },
   reset_before: scope,
   reset_after_commit: scope,
   truncated_body: scope,
   invalid_json: scope,
-  timeout: [...scope, 'commit'],
-  latency: [...scope, 'latencyMs'],
-  listing_lag: [...scope, 'lagMs'],
-  rate_limit: [...scope, 'perSecond'],
-  outage: [...scope, 'effect', 'from', 'until'],
+  timeout: { ...scope, commit: unchecked },
+  latency: { ...scope, latencyMs: length },
+  listing_lag: { ...scope, lagMs: length },
+  rate_limit: { ...scope, perSecond: present(isWhole({ least: 1 })) },
+  outage: { ...scope, effect, from: unchecked, until: unchecked },
 };
 
 /** Refuses a route that cannot match a request. Undocumented routes are allowed, for stubs. */
@@ -77,14 +78,6 @@ function partsOf(route: string): string[] {
 /** The only route whose requests create posts. */
 export const createRoute = 'POST /v1/posts/';
 
-const values: Readonly<Record<string, OptionCheck>> = {
-  status: present(isWhole({ least: 200, most: 599 })),
-  latencyMs: present(isMilliseconds({ least: 0 })),
-  lagMs: present(isMilliseconds({ least: 0 })),
-  perSecond: present(isWhole({ least: 1 })),
-  effect: present(oneOf('unavailable', 'unavailable_after_commit', 'refused')),
-};
-
 /**
  * Returns an outage whose times the state can contain.
  * @throws RangeError a time is invalid, or it ends before it begins
@@ -102,12 +95,9 @@ export function readOutage({ from, until, ...fault }: OutageFault, now: number):
  * @throws RangeError with the allowed values
  */
 export function checkRequestFault(fault: RequestFault, documentedRoutes: readonly string[]): void {
-  // A caller without types can pass anything.
-  if (!isFields(fault) || !Object.hasOwn(fields, fault.kind))
-    throw new RangeError(`A fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
-  checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], values);
+  checkFault('A fault', checks, fault);
   const { route }: FaultScope = fault;
   if (fault.kind === 'listing_lag' && route !== undefined && route !== createRoute)
     throw new RangeError(`A listing_lag fault applies to created posts, so its route must be '${createRoute}'.`);
-  if (fault.route !== undefined) checkRoute(fault.route, documentedRoutes);
+  if (route !== undefined) checkRoute(route, documentedRoutes);
 }

@@ -1,3 +1,4 @@
+import { unchecked } from '../../core/call/options.js';
 import type { Integration, IntegrationDetail } from '../../resources/integrations.js';
 import type { Service } from '../handlers/handler.js';
 import type { Store } from '../state/store.js';
@@ -77,7 +78,7 @@ export function createAccounts(service: Service): EmulatorAccounts {
         accessTokenExpiresAt: timestamp(service.clock.now()),
       }),
     fail(id, failure = {}) {
-      checkFields('fail', failure, ['reason']);
+      checkFields('fail', failure, { reason: unchecked });
       const { reason = 'authorization_failed' } = failure;
       if (typeof reason !== 'string' || reason === '') throw new RangeError('The reason must be a non-empty string.');
       return broken(service, id, { authStatus: 'failed', authFailureReason: reason });

@@ -1,4 +1,5 @@
-import { isNumber, isWhole } from '../../core/call/options.js';
+import { isNumber, isWhole, type OptionCheck } from '../../core/call/options.js';
+import { isFields } from '../../core/json.js';
 import { checkFields } from './fields.js';
 import { nextRandom } from '../state/time.js';
 import type { RemoveFault } from '../state/fault-kinds.js';
@@ -24,7 +25,25 @@ export interface FaultEntry<Fault> {
   readonly spent: boolean;
 }
 
-const anyFaultChecks = { times: isWhole({ least: 1 }), probability: isNumber({ least: 0, most: 1 }) };
+export const limitChecks = { times: isWhole({ least: 1 }), probability: isNumber({ least: 0, most: 1 }) };
+
+/** All fields of each kind of fault, with their checks. */
+export type FaultChecks<Kind extends string> = Readonly<Record<Kind, Readonly<Record<string, OptionCheck>>>>;
+
+/**
+ * Refuses a fault with an unknown kind or field, or with an invalid value.
+ * @throws RangeError with the allowed values
+ */
+export function checkFault<Kind extends string>(
+  noun: string,
+  checks: FaultChecks<Kind>,
+  fault: { readonly kind: Kind },
+): void {
+  // A caller without types can pass anything.
+  if (!isFields(fault) || !Object.hasOwn(checks, fault.kind))
+    throw new RangeError(`${noun}'s kind must be one of ${Object.keys(checks).join(', ')}.`);
+  checkFields(`a ${fault.kind} fault`, fault, checks[fault.kind]);
+}
 
 /** The number of used-up faults that are still listed. */
 const keptSpent = 100;
@@ -40,14 +59,13 @@ export abstract class ActiveFaults<Fault extends AnyFault> {
   }
 
   /**
-   * Returns a fault as the state contains it, after the checks of its kind.
+   * Returns a fault as the state contains it, after its checks.
    * @throws RangeError if it could never apply
    */
   protected abstract checked(fault: Fault): Fault;
 
   readonly add = (given: Fault): RemoveFault => {
     const fault = this.checked(given);
-    checkFields('a fault', fault, Object.keys(fault), anyFaultChecks);
     const id = this.#store.id('fault');
     this.#table().set(id, { id, fault: structuredClone(fault), struck: 0 });
     this.#changed();

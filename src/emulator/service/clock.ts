@@ -78,7 +78,7 @@ export function milliseconds(duration: Duration): number {
   if (typeof duration !== 'object' || (duration as unknown) === null || Array.isArray(duration)) {
     throw new ConfigurationError('A duration is an object such as { hours: 1, minutes: 30 }.');
   }
-  checkFields('a duration', duration, Object.keys(parts), partChecks);
+  checkFields('a duration', duration, partChecks);
   let sum = 0;
   for (const [name, unit] of Object.entries(parts)) {
     // `parts` has the fields of a duration.
@@ -167,7 +167,7 @@ export class Clock implements RunningClock {
   }
 
   readonly run = (options: RunOptions = {}): (() => void) => {
-    checkFields('run', options, ['speed'], { speed: isNumber({ above: 0 }) });
+    checkFields('run', options, { speed: isNumber({ above: 0 }) });
     const { speed = 1 } = options;
     this.#catchUp();
     this.#speed = speed;

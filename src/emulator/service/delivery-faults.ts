@@ -1,29 +1,27 @@
 import { knownEventTypes } from '../../model/events.js';
-import { ActiveFaults } from './active-faults.js';
-import { isFields } from '../../core/json.js';
-import { isMilliseconds, present } from '../../core/call/options.js';
-import { checkFields } from './fields.js';
+import { ActiveFaults, checkFault, type FaultChecks, limitChecks } from './active-faults.js';
+import { isMilliseconds, present, unchecked } from '../../core/call/options.js';
 import { randomHex } from '../state/time.js';
 import type { DeliveryFault } from '../state/fault-kinds.js';
 import type { State } from '../state/state.js';
 import type { Store } from '../state/store.js';
 import type { StoredEvent } from '../state/stored-records.js';
 
-const scope = ['kind', 'eventType', 'subscriptionId', 'times', 'probability'];
+const scope = { kind: unchecked, eventType: unchecked, subscriptionId: unchecked, ...limitChecks };
 
-const fields: Readonly<Record<DeliveryFault['kind'], readonly string[]>> = {
+const checks: FaultChecks<DeliveryFault['kind']> = {
   duplicate: scope,
   concurrent: scope,
   reorder: scope,
-  delay: [...scope, 'delayMs'],
+  delay: { ...scope, delayMs: present(isMilliseconds({ least: 0 })) },
   timeout: scope,
   lost: scope,
-  rotated_secret: [...scope, 'secret'],
+  rotated_secret: { ...scope, secret: unchecked },
 };
 
 /** Whether only deliveries have this kind of fault. Requests and deliveries both have a `timeout`. */
 export function isOfDeliveriesAlone(kind: string): boolean {
-  return kind !== 'timeout' && Object.hasOwn(fields, kind);
+  return kind !== 'timeout' && Object.hasOwn(checks, kind);
 }
 
 /** The faults that can apply to a retry. The others apply only to first attempts that were not held back before. */
@@ -37,10 +35,7 @@ export class DeliveryFaults extends ActiveFaults<DeliveryFault> {
   }
 
   protected override checked(fault: DeliveryFault): DeliveryFault {
-    // A caller without types can pass anything.
-    if (!isFields(fault) || !Object.hasOwn(fields, fault.kind))
-      throw new RangeError(`A delivery fault's kind must be one of ${Object.keys(fields).join(', ')}.`);
-    checkFields(`a ${fault.kind} fault`, fault, fields[fault.kind], { delayMs: present(isMilliseconds({ least: 0 })) });
+    checkFault('A delivery fault', checks, fault);
     if (fault.eventType !== undefined && !knownEventTypes.includes(fault.eventType)) {
       throw new RangeError(`A delivery fault's eventType must be one of ${knownEventTypes.join(', ')}.`);
     }

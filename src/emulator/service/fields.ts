@@ -1,19 +1,13 @@
-import { optionIssues, optionsOf, unchecked, type OptionCheck } from '../../core/call/options.js';
+import { optionIssues, optionsOf, type OptionCheck } from '../../core/call/options.js';
 
 /**
  * Refuses an object with an unknown field or an invalid value.
  * @param kind the kind with its article, for messages: `a duration`
- * @param checks the fields whose values are checked here
+ * @param checks all fields, each with the check of its value
  * @throws RangeError with every mistake
  */
-export function checkFields(
-  kind: string,
-  value: object,
-  names: readonly string[],
-  checks: Readonly<Record<string, OptionCheck>> = {},
-): void {
-  const all = Object.fromEntries(names.map((name) => [name, checks[name] ?? unchecked]));
-  const issues = optionIssues(optionsOf(`a field of ${kind}`, all), value);
+export function checkFields(kind: string, value: object, checks: Readonly<Record<string, OptionCheck>>): void {
+  const issues = optionIssues(optionsOf(`a field of ${kind}`, checks), value);
   if (issues.length > 0) throw new RangeError(`${issues.map(({ message }) => message).join('; ')}.`);
 }
 
