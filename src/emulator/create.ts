@@ -75,7 +75,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     limitDeliveries: deliveries.limit.bind(deliveries),
     snapshot: () => takeSnapshot(store, clock.now()),
     restore(snapshot: EmulatorSnapshot | EmulatorState) {
-      restoreSnapshot(parts, snapshot);
+      store.adopt(stateOf(snapshot));
+      store.changed('all');
+      clock.kick();
     },
   });
 }
@@ -137,7 +139,7 @@ function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): voi
   const scratch = createEmulator({ state: takeSnapshot(store, clock.now()), deliver: () => new Response() });
   for (const { afterMs, step } of planScenario(steps, scratch))
     store.schedule(clock.now() + afterMs, { kind: 'scenario', step: structuredClone(step) });
-  store.observers.tell(() => ({ type: 'state', what: 'scenario' }));
+  store.changed('scenario');
 }
 
 function assemble(settings: EmulatorSettings): Parts {
@@ -190,17 +192,11 @@ function runJob(
   }
 }
 
-function clearRecords({ state, observers }: Store, what: ClearOptions): void {
+function clearRecords(store: Store, what: ClearOptions): void {
   checkFields('clear', what, { requests: unchecked, deliveries: unchecked });
   for (const part of ['requests', 'deliveries'] as const) {
     if (what[part] !== true) continue;
-    state[part].clear();
-    observers.tell(() => ({ type: 'state', what: part }));
+    store.state[part].clear();
+    store.changed(part);
   }
-}
-
-function restoreSnapshot({ store, clock }: Parts, snapshot: EmulatorSnapshot | EmulatorState): void {
-  store.adopt(stateOf(snapshot));
-  store.observers.tell(() => ({ type: 'state', what: 'all' }));
-  clock.kick();
 }

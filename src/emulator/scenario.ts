@@ -76,7 +76,7 @@ export function scenariosOf(store: Store): EmulatorScenarios {
       const found = planned().find((job) => idOf(job) === id);
       if (found === undefined) return false;
       store.state.jobs.delete(found);
-      store.observers.tell(() => ({ type: 'state', what: 'scenario' }));
+      store.changed('scenario');
       return true;
     },
   };

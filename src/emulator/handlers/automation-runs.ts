@@ -64,7 +64,7 @@ export function finishRun({ store, clock }: Service, automationId: string, logId
   replaceIn(store.state.logs, automationId, log, { ...log, ...outcome });
   if (error === undefined) countRun(store, automation, 'succeeded', {});
   else countRun(store, automation, 'failed', { lastError: error });
-  store.observers.tell(() => ({ type: 'state', what: 'incoming' }));
+  store.changed('incoming');
 }
 
 function answer(

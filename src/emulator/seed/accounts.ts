@@ -112,6 +112,6 @@ function find({ store }: Service, id: string): IntegrationDetail & { readonly pl
 }
 
 function shown({ store }: Service, integration: IntegrationDetail): Integration {
-  store.observers.tell(() => ({ type: 'state', what: 'accounts' }));
+  store.changed('accounts');
   return structuredClone(shownIntegration(integration));
 }

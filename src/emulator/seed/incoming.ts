@@ -82,7 +82,7 @@ export const incomingMessageSchema = once(() =>
 export function createIncoming(service: Service): EmulatorIncoming {
   const { store } = service;
   const told = <Result>(result: Result): Result => {
-    store.observers.tell(() => ({ type: 'state', what: 'incoming' }));
+    store.changed('incoming');
     return structuredClone(result);
   };
   return {

@@ -28,7 +28,7 @@ function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
     // Every other kind is one of the singles.
     if (kind !== 'demo') checkSeed(kind as keyof SingleSeeds, fields);
     const seeded = seed(fields);
-    store.observers.tell(() => ({ type: 'state', what: 'seed' }));
+    store.changed('seed');
     return seeded;
   };
 }

@@ -68,27 +68,24 @@ export abstract class ActiveFaults<Fault extends AnyFault> {
     const fault = this.checked(given);
     const id = this.#store.id('fault');
     this.#table().set(id, { id, fault: structuredClone(fault), struck: 0 });
-    this.#changed();
+    this.#store.changed('faults');
     return () => {
       this.remove(id);
     };
   };
 
   readonly remove = (id: string): boolean => {
-    const table = this.#table();
-    if (!table.has(id)) return false;
-    table.delete(id);
-    this.#changed();
-    return true;
+    const existed = this.#table().delete(id);
+    if (existed) this.#store.changed('faults');
+    return existed;
   };
 
   readonly list = (): FaultEntry<Fault>[] =>
     [...this.#table().values()].map((active) => ({ ...structuredClone(active), spent: isSpent(active) }));
 
   readonly clear = (): void => {
-    const table = this.#table();
-    for (const id of [...table.ids()]) table.delete(id);
-    this.#changed();
+    this.#table().clear();
+    this.#store.changed('faults');
   };
 
   readonly unused = (): Fault[] =>
@@ -110,12 +107,8 @@ export abstract class ActiveFaults<Fault extends AnyFault> {
     const after = { id, fault, struck: struck + 1 };
     table.set(id, after);
     if (isSpent(after)) forgetOldest(table);
-    if (state === this.#store.state) this.#changed();
+    if (state === this.#store.state) this.#store.changed('faults');
     return true;
-  }
-
-  #changed(): void {
-    this.#store.observers.tell(() => ({ type: 'state', what: 'faults' }));
   }
 
   #table(): Table<ActiveFault<Fault>> {

@@ -74,7 +74,7 @@ export class Outcomes {
     const { platform, accountId, postId, error, warning, times = Infinity } = parsed(outcomeSchema(), rest, refuse);
     const rule = { platform, accountId, postId, error, warning, left: times, until: end, struck: 0 };
     this.#store.state.outcomes.set(this.#store.id('outcome'), rule);
-    this.#changed();
+    this.#store.changed('outcomes');
   };
 
   readonly outcomes = (): PublishingOutcome[] => this.list().map(({ outcome }) => outcome);
@@ -91,11 +91,9 @@ export class Outcomes {
     }));
 
   readonly remove = (id: string): boolean => {
-    const { outcomes } = this.#store.state;
-    if (outcomes.get(id) === undefined) return false;
-    outcomes.delete(id);
-    this.#changed();
-    return true;
+    const existed = this.#store.state.outcomes.delete(id);
+    if (existed) this.#store.changed('outcomes');
+    return existed;
   };
 
   readonly duration = (duration: Duration): void => {
@@ -103,15 +101,11 @@ export class Outcomes {
   };
 
   readonly reset = (): void => {
-    const { outcomes } = this.#store.state;
-    for (const id of [...outcomes.ids()]) outcomes.delete(id);
-    this.#store.state.publishingMs = 0;
-    this.#changed();
+    const { state } = this.#store;
+    state.outcomes.clear();
+    state.publishingMs = 0;
+    this.#store.changed('outcomes');
   };
-
-  #changed(): void {
-    this.#store.observers.tell(() => ({ type: 'state', what: 'outcomes' }));
-  }
 
   /** Removes the outcomes of a published post. */
   forget(postId: string): void {
@@ -122,10 +116,7 @@ export class Outcomes {
   /** Returns the outcome of a post's target now: from the last matching rule, else from the state of its account. */
   take(postId: string, target: StoredTarget, now: number): TargetOutcome {
     const { outcomes, integrations } = this.#store.state;
-    const found =
-      outcomes.size === 0
-        ? undefined
-        : [...outcomes.entries()].findLast(([, rule]) => rule.until > now && fits(rule, postId, target));
+    const found = [...outcomes.entries()].findLast(([, rule]) => rule.until > now && fits(rule, postId, target));
     if (found !== undefined) {
       const [id, rule] = found;
       if (rule.left === 1) outcomes.delete(id);

@@ -1,4 +1,4 @@
-import { Observers } from './changes.js';
+import { type ChangedPart, Observers } from './changes.js';
 import { randomHex, latest } from './time.js';
 import { emptyState, type State } from './state.js';
 import type { Job, JobTask } from './stored-records.js';
@@ -22,6 +22,11 @@ export class Store {
       this.schedule(state.time, { kind: 'deliver', event, attempt });
     }
     this.onAdopt();
+  }
+
+  /** Tells observers to read a part again. */
+  changed(what: ChangedPart): void {
+    this.observers.tell(() => ({ type: 'state', what }));
   }
 
   /** The next number of a kind, from 1. */

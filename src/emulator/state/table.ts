@@ -9,10 +9,6 @@ export class Table<T> {
   #records = new Map<string, T>();
   #shared = false;
 
-  get size(): number {
-    return this.#records.size;
-  }
-
   get(id: string): T | undefined {
     return this.#records.get(id);
   }
@@ -25,12 +21,14 @@ export class Table<T> {
     this.#own().set(id, record);
   }
 
-  delete(id: string): void {
-    this.#own().delete(id);
+  /** Returns whether there was a record with this ID. */
+  delete(id: string): boolean {
+    return this.#own().delete(id);
   }
 
-  ids(): IterableIterator<string> {
-    return this.#records.keys();
+  clear(): void {
+    this.#records = new Map();
+    this.#shared = false;
   }
 
   values(): IterableIterator<T> {

@@ -35,11 +35,12 @@ export function planExpiry(store: Store, integration: IntegrationDetail, now: nu
 }
 
 /** Expires a token. An integration that was connected again since has another expiry. */
-export function expireToken({ state, observers }: Store, accountId: string, at: number): void {
-  const integration = state.integrations.get(accountId);
+export function expireToken(store: Store, accountId: string, at: number): void {
+  const { integrations } = store.state;
+  const integration = integrations.get(accountId);
   if (integration === undefined || endOf(integration) !== at) return;
-  state.integrations.set(accountId, expired(integration, timestamp(at)));
-  observers.tell(() => ({ type: 'state', what: 'accounts' }));
+  integrations.set(accountId, expired(integration, timestamp(at)));
+  store.changed('accounts');
 }
 
 /** Returns why an account cannot publish. `undefined`: it can. */
