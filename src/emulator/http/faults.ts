@@ -6,9 +6,13 @@ import type { ActiveFault } from '../state/stored-records.js';
 import { checkRequestFault, createRoute, readOutage } from './fault-checks.js';
 import { matchRoute } from './router.js';
 
+/** The time that `perSecond` counts, in milliseconds of real time. */
+const windowMs = 1000;
+
 export class RequestFaults extends ActiveFaults<RequestFault> {
   readonly #documentedRoutes: readonly string[];
-  readonly #rateLimits = new RateLimits();
+  /** The times at which each rate limit accepted requests in the last second. They are not part of the state. */
+  readonly #accepted = new Map<string, number[]>();
   readonly #now: () => number;
 
   constructor(store: Store, documentedRoutes: readonly string[], now: () => number) {
@@ -53,7 +57,13 @@ export class RequestFaults extends ActiveFaults<RequestFault> {
   }
 
   #isWithinLimit({ id, fault }: ActiveFault<RequestFault>): boolean {
-    return fault.kind === 'rate_limit' && this.#rateLimits.takes(id, fault.perSecond);
+    if (fault.kind !== 'rate_limit') return false;
+    const now = performance.now();
+    const recent = (this.#accepted.get(id) ?? []).filter((at) => at > now - windowMs);
+    const isWithin = recent.length < fault.perSecond;
+    if (isWithin) recent.push(now);
+    this.#accepted.set(id, recent);
+    return isWithin;
   }
 }
 
@@ -62,20 +72,4 @@ function fits(route: string | undefined, method: string, path: string): boolean 
   // Only a method: every path.
   if (!route.includes(' ')) return route.toUpperCase() === method.toUpperCase();
   return matchRoute(route, method, path) !== undefined;
-}
-
-const windowMs = 1000;
-
-/** The requests that each rate limit accepted in the last second of real time. They are not part of the state. */
-class RateLimits {
-  readonly #taken = new Map<string, number[]>();
-
-  takes(id: string, perSecond: number): boolean {
-    const now = performance.now();
-    const recent = (this.#taken.get(id) ?? []).filter((at) => at > now - windowMs);
-    const takes = recent.length < perSecond;
-    if (takes) recent.push(now);
-    this.#taken.set(id, recent);
-    return takes;
-  }
 }

@@ -66,16 +66,17 @@ export class RequestPipeline {
 
   async #carryOutUnderFaults(incoming: IncomingRequest, signal: AbortSignal, note: Note): Promise<Exchange> {
     const { state } = this.#store;
-    const hits = this.#faults.take(incoming.method, servicePath(incoming.url));
+    const path = servicePath(incoming.url);
+    const hits = this.#faults.take(incoming.method, path);
     if (hits.length > 0) note({ faults: hits.map(({ kind }) => kind) });
     for (const fault of hits)
       if (fault.kind === 'latency') await defaultRuntime.sleep(Math.min(fault.latencyMs, longestTimerMs), signal);
     // Another state was restored meanwhile: as if the service had been restarted.
     if (state !== this.#store.state) return { kind: 'reset' };
     const fault = hits.find(({ kind }) => kind !== 'latency');
-    const lag = isCarriedOut(fault)
-      ? this.#faults.takeListingLag(incoming.method, servicePath(incoming.url))
-      : undefined;
+    const instead = fault === undefined ? undefined : this.#instead(incoming, fault);
+    if (instead !== undefined) return instead;
+    const lag = this.#faults.takeListingLag(incoming.method, path);
     if (lag !== undefined) note({ faults: [...hits, lag].map(({ kind }) => kind) });
     return this.#carryOut(incoming, fault, lag?.lagMs ?? 0);
   }
@@ -96,16 +97,28 @@ export class RequestPipeline {
     };
   }
 
-  #carryOut(request: IncomingRequest, fault: RequestFault | undefined, listingLagMs: number): Exchange {
-    if (fault?.kind === 'status') return this.#stub(request, fault);
-    if (fault?.kind === 'rate_limit') {
-      const message = `A rate_limit fault accepts ${String(fault.perSecond)} requests per second.`;
-      return this.#stub(request, { status: 429, headers: { 'retry-after': '1' } }, message);
+  /** Returns the exchange of a request that a fault keeps from the service. `undefined`: the service executes it. */
+  #instead(request: IncomingRequest, fault: RequestFault): Exchange | undefined {
+    switch (fault.kind) {
+      case 'status':
+        return this.#stub(request, fault);
+      case 'rate_limit': {
+        const message = `A rate_limit fault accepts ${String(fault.perSecond)} requests per second.`;
+        return this.#stub(request, { status: 429, headers: { 'retry-after': '1' } }, message);
+      }
+      case 'reset_before':
+        return { kind: 'reset' };
+      case 'timeout':
+        return fault.commit === true ? undefined : { kind: 'silence' };
+      case 'outage':
+        if (fault.effect === 'refused') return { kind: 'refused' };
+        return fault.effect === 'unavailable' ? this.#stub(request, unavailable, downText) : undefined;
+      default:
+        return undefined;
     }
-    if (fault?.kind === 'outage' && fault.effect === 'refused') return { kind: 'refused' };
-    if (fault?.kind === 'outage' && fault.effect === 'unavailable') return this.#stub(request, unavailable, downText);
-    if (fault?.kind === 'reset_before') return { kind: 'reset' };
-    if (fault?.kind === 'timeout' && fault.commit !== true) return { kind: 'silence' };
+  }
+
+  #carryOut(request: IncomingRequest, fault: RequestFault | undefined, listingLagMs: number): Exchange {
     const reply = this.#router.answer(request, listingLagMs);
     const { status } = reply;
     const headers = { ...jsonHeaders, date: this.#date() };
@@ -144,22 +157,6 @@ export class RequestPipeline {
 
   #date(): string {
     return new Date(this.#now()).toUTCString();
-  }
-}
-
-/** Whether the service executes a request that a fault applies to. */
-function isCarriedOut(fault: RequestFault | undefined): boolean {
-  switch (fault?.kind) {
-    case 'status':
-    case 'rate_limit':
-    case 'reset_before':
-      return false;
-    case 'timeout':
-      return fault.commit === true;
-    case 'outage':
-      return fault.effect === 'unavailable_after_commit';
-    default:
-      return true;
   }
 }
 
