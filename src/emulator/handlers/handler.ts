@@ -21,8 +21,6 @@ export interface HandlerCall<Query, Body> {
   /** The query with the documented defaults. */
   readonly query: Query;
   readonly body: Body;
-  /** Query parameters that the API document doesn't show, each with its first value. */
-  readonly extraQuery: Readonly<Record<string, string>>;
   /** Body fields that the API document doesn't show. */
   readonly extraBody: Readonly<Record<string, unknown>>;
   /** How long lists omit the created posts, in milliseconds of the clock. */

@@ -28,12 +28,10 @@ export function readCall(
     if (length > (maxLength ?? Infinity))
       issues.push(issueAt([name], `must have at most ${String(maxLength)} characters`));
   }
-  const query =
-    endpoint.query === undefined
-      ? undefined
-      : readQuery(endpoint, endpoint.query(), request.url.searchParams, siblingQuery, issues);
-  if (endpoint.query !== undefined) add(issues, check(endpoint.query(), withRanges(query?.known ?? {}, now)));
-  const body = endpoint.body === undefined ? undefined : readBody(endpoint.body(), request.body, issues);
+  const schema = endpoint.query?.();
+  const query = schema && readQuery(endpoint, schema, request.url.searchParams, siblingQuery, issues);
+  if (schema !== undefined) add(issues, check(schema, withRanges(query ?? {}, now)));
+  const body = endpoint.body && readBody(endpoint.body(), request.body, issues);
   if (issues.length > 0) throw invalidRequest(issues);
   return {
     param(name) {
@@ -41,43 +39,38 @@ export function readCall(
       if (value === undefined) throw new Error(`${endpoint.route} has no path parameter ${name}.`);
       return value;
     },
-    query: query?.known,
-    // Fields without a schema stay texts.
-    extraQuery: (query?.extra ?? {}) as Record<string, string>,
+    query,
     body: body?.known,
     extraBody: body?.extra ?? {},
   };
 }
 
-interface ReadFields {
-  readonly known: Record<string, unknown>;
-  readonly extra: Record<string, unknown>;
-}
-
-/** Reads a query string with the schema: numbers, arrays, and `null` if the API document gives it a meaning. */
+/**
+ * Reads the documented parameters of a query string with the schema: numbers, arrays, and `null` if the API document
+ * gives it a meaning.
+ */
 function readQuery(
   endpoint: Endpoint,
   schema: ObjectSchema,
   search: URLSearchParams,
   siblingQuery: ObjectSchema['shape'],
   issues: Issue[],
-): ReadFields {
-  const known: Record<string, unknown> = { ...endpoint.defaults };
-  const extra: Record<string, unknown> = {};
+): Record<string, unknown> {
+  const query: Record<string, unknown> = { ...endpoint.defaults };
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
     const own = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const field = own ?? (Object.hasOwn(siblingQuery, name) ? siblingQuery[name] : undefined);
-    const value = field === undefined ? values[0] : readParameter(field, values);
-    (own === undefined ? extra : known)[name] = value;
     if (field === undefined) {
       add(issues, misspelt(name, [...Object.keys(schema.shape), ...Object.keys(siblingQuery)]));
       continue;
     }
+    const value = readParameter(field, values);
     if (!Array.isArray(value) && values.length > 1) issues.push(issueAt([name], 'must occur once'));
     if (own === undefined) add(issues, checkSibling(field, name, value));
+    else query[name] = value;
   }
-  return { known, extra };
+  return query;
 }
 
 /** Another spelling of a documented parameter would be ignored, and the reply would contain everything. */
@@ -133,7 +126,7 @@ function readParameter(field: z.core.$ZodType, values: readonly string[]): unkno
 /** Replies nest a request's body deeper. They must stay within the depth that clients accept. */
 const depthInReplies = 10;
 
-function readBody(schema: ObjectSchema, text: string, issues: Issue[]): ReadFields {
+function readBody(schema: ObjectSchema, text: string, issues: Issue[]) {
   let body: unknown;
   try {
     body = JSON.parse(text);
