@@ -19,7 +19,6 @@ import { DeliveryFaults } from './service/delivery-faults.js';
 import { Events } from './service/events.js';
 import { checkFields } from './service/fields.js';
 import { isDeliveryAbout, isRequestAbout, listedPost } from './state/post-view.js';
-import type { SortedList } from './state/sorted-list.js';
 import { expireToken } from './state/tokens.js';
 import { Lifecycle } from './service/lifecycle.js';
 import { Outcomes } from './service/outcomes.js';
@@ -83,20 +82,14 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 }
 
 function recordsOf(store: Store) {
-  const latestRequests: Emulator['latestRequests'] = (count, { postId } = {}) =>
-    latest(
-      store.state.requests,
-      count,
-      ({ record }) => record,
-      postId === undefined ? undefined : (record) => isRequestAbout(record, postId),
-    );
-  const latestDeliveries: Emulator['latestDeliveries'] = (count, { postId } = {}) =>
-    latest(
-      store.state.deliveries,
-      count,
-      ({ delivery }) => delivery,
-      postId === undefined ? undefined : (delivery) => isDeliveryAbout(delivery, postId),
-    );
+  const latestRequests: Emulator['latestRequests'] = (count, { postId } = {}) => {
+    const all = store.state.requests.slice().map(({ record }) => record);
+    return latest(postId === undefined ? all : all.filter((record) => isRequestAbout(record, postId)), count);
+  };
+  const latestDeliveries: Emulator['latestDeliveries'] = (count, { postId } = {}) => {
+    const all = store.state.deliveries.slice().map(({ delivery }) => delivery);
+    return latest(postId === undefined ? all : all.filter((delivery) => isDeliveryAbout(delivery, postId)), count);
+  };
   return {
     latestRequests,
     latestDeliveries,
@@ -122,17 +115,9 @@ function recordsOf(store: Store) {
   };
 }
 
-/** Copies the newest records that a test accepts, in order: at most `count`. */
-function latest<Stored, Shown>(
-  list: SortedList<Stored>,
-  count: number,
-  show: (stored: Stored) => Shown,
-  isWanted?: (shown: Shown) => boolean,
-): Shown[] {
-  const start = (size: number) => Math.max(0, size - count);
-  if (isWanted === undefined) return structuredClone(list.slice(start(list.size)).map(show));
-  const wanted = list.slice().map(show).filter(isWanted);
-  return structuredClone(wanted.slice(start(wanted.length)));
+/** Copies the last records, in order: at most `count`. Only copying them takes time. */
+function latest<T>(records: readonly T[], count: number): T[] {
+  return structuredClone(records.slice(Math.max(0, records.length - count)));
 }
 
 function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): void {

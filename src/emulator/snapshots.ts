@@ -4,20 +4,15 @@ import { readState, stateText } from './state/state-text.js';
 import type { Store } from './state/store.js';
 import { timestamp } from './state/time.js';
 
-interface Taken {
-  readonly state: State;
-  readonly text: () => string;
-}
-
-const taken = new WeakMap<EmulatorSnapshot, Taken>();
+const taken = new WeakMap<EmulatorSnapshot, State>();
 
 /** Copies the state of a store. The copy shares unchanged parts, so it is cheap. */
 export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
   const state: State = { ...forkState(store.state), time: now };
-  const text = () => stateText(state);
   // stateText() writes such a state.
-  const snapshot: EmulatorSnapshot = { takenAt: timestamp(now), toJSON: () => JSON.parse(text()) as EmulatorState };
-  taken.set(snapshot, { state, text });
+  const toJSON = () => JSON.parse(stateText(state)) as EmulatorState;
+  const snapshot: EmulatorSnapshot = { takenAt: timestamp(now), toJSON };
+  taken.set(snapshot, state);
   return snapshot;
 }
 
@@ -26,7 +21,8 @@ export function takeSnapshot(store: Store, now: number): EmulatorSnapshot {
  * one.
  */
 export function snapshotText(snapshot: EmulatorSnapshot): string {
-  return taken.get(snapshot)?.text() ?? JSON.stringify(snapshot);
+  const state = taken.get(snapshot);
+  return state === undefined ? JSON.stringify(snapshot) : stateText(state);
 }
 
 /**
@@ -36,7 +32,7 @@ export function snapshotText(snapshot: EmulatorSnapshot): string {
  */
 export function stateOf(given: EmulatorSnapshot | EmulatorState): State {
   const known = taken.get(given as EmulatorSnapshot);
-  if (known !== undefined) return forkState(known.state);
+  if (known !== undefined) return forkState(known);
   if (typeof given === 'object' && 'takenAt' in given)
     throw new TypeError('restore takes a snapshot, or the result of its toJSON.');
   return readState(structuredClone(given));
