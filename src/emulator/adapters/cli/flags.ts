@@ -1,21 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../../../core/call/options.js';
 
-export interface Flags {
-  readonly port: number;
-  readonly host: string;
-  readonly cors: readonly string[];
-  /** `undefined`: not passed, so empty. */
-  readonly seed: string | undefined;
-  readonly stateFile: string | undefined;
-  readonly scenarioFile: string | undefined;
-  readonly accessKey: string | undefined;
-  readonly randomSeed: number;
-  readonly console: boolean;
-  readonly open: boolean;
-  readonly log: boolean;
-  readonly quiet: boolean;
-}
+export type Flags = Exclude<ReturnType<typeof readFlags>, 'help' | 'version'>;
 
 const options = {
   port: { type: 'string', default: '8787' },
@@ -38,7 +24,7 @@ const options = {
  * Reads the arguments of the command.
  * @throws FlagError
  */
-export function readFlags(args: string[]): Flags | 'help' | 'version' {
+export function readFlags(args: string[]) {
   const values = parse(args);
   if (values.help) return 'help';
   if (values.version) return 'version';
@@ -50,6 +36,7 @@ export function readFlags(args: string[]): Flags | 'help' | 'version' {
     port: wholeNumber('--port', values.port, 65_535),
     host: values.host,
     cors: values.cors ?? [],
+    // Not passed: the emulator starts empty.
     seed: values.seed,
     stateFile: values.state,
     scenarioFile: values.scenario,
