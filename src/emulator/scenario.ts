@@ -3,7 +3,7 @@ import { ConfigurationError } from '../core/errors.js';
 import { once } from '../schema/fields.js';
 import { parsed } from '../schema/issues.js';
 import type { Emulator, EmulatorScenarios, ScenarioEntry } from './emulator.js';
-import { listProblems, seedAll } from './seed/seed-file.js';
+import { listProblems, problemsOf, seedAll } from './seed/seed-file.js';
 import { milliseconds, type Duration } from './service/clock.js';
 import { isOfDeliveriesAlone } from './service/delivery-faults.js';
 import type { Store } from './state/store.js';
@@ -83,24 +83,14 @@ export function scenariosOf(store: Store): EmulatorScenarios {
 }
 
 export function runStep({ faults, outcomes, seed }: PlannedStep, hands: Hands): string[] {
-  const tried = (name: string, task: () => void): string[] => {
-    try {
-      task();
-      return [];
-    } catch (error) {
-      return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
-    }
-  };
   return [
     ...(seed === undefined ? [] : seedAll(hands.seed, seed).map((problem) => `seed.${problem}`)),
     ...[faults ?? []].flat().flatMap((fault) =>
-      tried('faults', () => {
-        // Checks the fault before it reads a field.
-        addAnyFault(hands, fault as { readonly kind: string });
-      }),
+      // Checks the fault before it reads a field.
+      problemsOf('faults', () => addAnyFault(hands, fault as { readonly kind: string })),
     ),
     ...[outcomes ?? []].flat().flatMap((outcome) =>
-      tried('outcomes', () => {
+      problemsOf('outcomes', () => {
         hands.publishing.outcome(outcome);
       }),
     ),

@@ -79,13 +79,18 @@ function seedEach(seeds: SingleSeeds, plural: string, kind: keyof SingleSeeds, e
     const result = safeParse(schema, entry);
     if (!result.success)
       return [`${place}: ${formatIssues(describeIssues(result.error.issues, nearestFieldHint(schema)))}`];
-    try {
-      seed(result.data);
-      return [];
-    } catch (error) {
-      return [`${place}: ${error instanceof Error ? error.message : String(error)}`];
-    }
+    return problemsOf(place, () => seed(result.data));
   });
+}
+
+/** Runs a task. Returns its error as a problem of a place, if it throws one. */
+export function problemsOf(place: string, task: () => unknown): string[] {
+  try {
+    task();
+    return [];
+  } catch (error) {
+    return [`${place}: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }
 
 // The schemas check the names, types and values of fields. The seeds check the rest, such as references. JSON seeds, in a
