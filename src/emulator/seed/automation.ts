@@ -28,7 +28,7 @@ export function seedEligiblePost({ store, clock }: Service, fields: EligiblePost
   const { accountId, ...rest } = fields;
   integrationOf(store, 'seed.eligiblePost', accountId);
   const id = rest.id ?? store.id('platformPost');
-  const filled = {
+  const post: EligiblePost = {
     id,
     caption: '',
     mediaType: 'IMAGE',
@@ -37,16 +37,15 @@ export function seedEligiblePost({ store, clock }: Service, fields: EligiblePost
     timestamp: timestamp(clock.now()),
     ...withoutUndefined(rest),
   };
-  const post: EligiblePost = structuredClone(filled);
   addTo(store.state.eligiblePosts, accountId, post);
-  return structuredClone(post);
+  return post;
 }
 
 export function seedAutomation({ store, clock }: Service, fields: AutomationSeed): Automation {
   const { platform } = integrationOf(store, 'seed.automation', fields.accountId);
   const now = timestamp(clock.now());
   const { accountId, trigger, actions, ...rest } = fields;
-  const filled = {
+  const automation: Automation = {
     id: rest.id ?? store.id('automation'),
     accountId,
     platform,
@@ -58,9 +57,8 @@ export function seedAutomation({ store, clock }: Service, fields: AutomationSeed
     updatedAt: now,
     ...withoutUndefined(rest),
   };
-  const automation: Automation = structuredClone(filled);
   store.state.automations.set(automation.id, automation);
-  return structuredClone(shownAutomation(store, automation));
+  return shownAutomation(store, automation);
 }
 
 export function seedAutomationLog(service: Service, fields: AutomationLogSeed): AutomationLog {
@@ -69,7 +67,7 @@ export function seedAutomationLog(service: Service, fields: AutomationLogSeed): 
   if (!store.state.automations.has(automationId))
     throw new TypeError('seed.automationLog: automationId does not match an automation.');
   const commenter = newPerson(service);
-  const filled = {
+  const log: AutomationLog = {
     id: rest.id ?? store.id('log'),
     commentId: store.id('comment'),
     commenterId: commenter.id,
@@ -82,7 +80,6 @@ export function seedAutomationLog(service: Service, fields: AutomationLogSeed): 
     createdAt: timestamp(clock.now()),
     ...withoutUndefined(rest),
   };
-  const log: AutomationLog = structuredClone(filled);
   addTo(store.state.logs, automationId, log);
-  return structuredClone(log);
+  return log;
 }

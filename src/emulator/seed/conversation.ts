@@ -33,9 +33,9 @@ export function seedConversation(service: Service, fields: ConversationSeed): Co
   ];
   const id = rest.id ?? store.id('conversation');
   const updatedTime = rest.updatedTime ?? timestamp(clock.now());
-  const conversation = { id, accountId, participants: structuredClone(participants), updatedTime };
+  const conversation = { id, accountId, participants, updatedTime };
   store.state.conversations.set(id, conversation);
-  return structuredClone(shownConversation(store, conversation));
+  return shownConversation(store, conversation);
 }
 
 export function seedMessage({ store, clock }: Service, fields: MessageSeed): Message {
@@ -51,9 +51,9 @@ export function seedMessage({ store, clock }: Service, fields: MessageSeed): Mes
   };
   const id = rest.id ?? store.id('message');
   const defaults = { id, text: '', from, timestamp: timestamp(clock.now()) };
-  const message = structuredClone({ ...defaults, ...withoutUndefined(rest) });
+  const message = { ...defaults, ...withoutUndefined(rest) };
   addMessage(store, conversation, message);
-  return structuredClone(message);
+  return message;
 }
 
 /** A comment to seed. `postId` is the platform's own post ID. */
@@ -78,7 +78,7 @@ export function seedComment(service: Service, fields: CommentSeed): Comment {
     likeCount: 0,
     ...withoutUndefined(reply),
   }));
-  const filled = {
+  const comment: Comment = {
     id: rest.id ?? store.id('comment'),
     text: '',
     author: newPerson(service),
@@ -88,7 +88,6 @@ export function seedComment(service: Service, fields: CommentSeed): Comment {
     ...withoutUndefined(rest),
     replies,
   };
-  const comment: Comment = structuredClone(filled);
   addTo(store.state.comments, commentedPost(fields), comment);
-  return structuredClone(comment);
+  return comment;
 }

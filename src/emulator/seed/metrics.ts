@@ -12,7 +12,6 @@ import type { Store } from '../state/store.js';
 import { addTo } from '../state/table.js';
 import { day, timestamp } from '../state/time.js';
 import { integrationOf } from './accounts.js';
-import { failing } from './checks.js';
 
 /** Metrics of a post. `postId` is the service's ID, or the platform's ID together with `accountId`. */
 export interface PostMetricsSeed {
@@ -42,17 +41,17 @@ export interface AccountMetricsSeed {
 
 export function seedMetrics(service: Service, fields: PostMetricsSeed | AccountMetricsSeed): object {
   checkNames('metrics', fields.metrics, fields.postId === undefined ? instagramMetrics : postMetrics);
-  const given = withoutUndefined(structuredClone(fields.metrics));
+  const given = withoutUndefined(fields.metrics);
   if (fields.accountId !== undefined) integrationOf(service.store, 'seed.metrics', fields.accountId);
   if (fields.postId === undefined) addAccountMetrics(service, fields, given);
   else addPostMetrics(service, fields, given);
-  return structuredClone(given);
+  return given;
 }
 
 function checkNames(field: string, values: object, names: readonly string[]): void {
   const unknown = Object.keys(values).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    failing('metrics')(`${field}.${unknown} is not a known metric; supported: ${names.join(', ')}.`);
+    throw new TypeError(`seed.metrics: ${field}.${unknown} is not a known metric; supported: ${names.join(', ')}.`);
 }
 
 function addAccountMetrics(
@@ -69,7 +68,7 @@ function addAccountMetrics(
     accountId,
     date,
     metrics: { ...before?.metrics, ...metrics },
-    breakdowns: { ...before?.breakdowns, ...withoutUndefined(structuredClone(breakdowns)) },
+    breakdowns: { ...before?.breakdowns, ...withoutUndefined(breakdowns) },
   });
 }
 

@@ -7,7 +7,6 @@ import { listedPost, mediaIssues } from '../state/post-view.js';
 import type { StoredTarget, TargetStatus } from '../state/stored-records.js';
 import { timestamp } from '../state/time.js';
 import { onlyAccountOn } from './accounts.js';
-import { failing } from './checks.js';
 
 /**
  * A post to seed: any of its fields. Its targets may name their integration. Seeding sends no `post.scheduled`; a
@@ -28,14 +27,13 @@ export type PostTargetSeed = PostTarget & {
   readonly accountId?: string | undefined;
 };
 
-export function seedPost(service: Service, fields: PostSeed): Post {
+export function seedPost(service: Service, given: PostSeed): Post {
   const { store, clock, lifecycle } = service;
-  const given = structuredClone(fields);
-  const fail = failing('post');
   const issues = mediaIssues(given.mediaItems ?? []);
-  if (issues.length > 0) fail(`${formatIssues(issues)}.`);
+  if (issues.length > 0) throw new TypeError(`seed.post: ${formatIssues(issues)}.`);
   const status = given.status ?? (given.scheduledFor === undefined ? 'draft' : 'scheduled');
-  if (status === 'scheduled' && given.scheduledFor === undefined) fail('a scheduled post needs scheduledFor.');
+  if (status === 'scheduled' && given.scheduledFor === undefined)
+    throw new TypeError('seed.post: a scheduled post needs scheduledFor.');
   const createdAt = given.createdAt ?? timestamp(clock.now());
   const reached = given.scheduledFor ?? createdAt;
   const targets = (given.platforms ?? []).map((target) => storedTarget(service, target, status, reached));
@@ -55,7 +53,7 @@ export function seedPost(service: Service, fields: PostSeed): Post {
   });
   if (status === 'scheduled') lifecycle.plan(post);
   if (status === 'publishing') lifecycle.begin(post);
-  return structuredClone(listedPost(post));
+  return listedPost(post);
 }
 
 function storedTarget(

@@ -27,7 +27,8 @@ function told({ store }: Service, kind: string, seed: AnySeed): AnySeed {
   return (fields) => {
     // Every other kind is one of the singles.
     if (kind !== 'demo') checkSeed(kind as keyof SingleSeeds, fields);
-    const seeded = seed(fields);
+    // The state shares no object with its callers.
+    const seeded = structuredClone(seed(structuredClone(fields)));
     store.changed('seed');
     return seeded;
   };

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../core/parse-url.js';
 import type { InstagramMetric, PostMetrics } from '../../resources/analytics.js';
 import type { Automation, AutomationLog, EligiblePost } from '../../resources/automations.js';
 import type { Comment } from '../../resources/comments.js';
@@ -27,7 +28,6 @@ import { seedPost, type PostSeed } from './post.js';
 import type { KnownPlatform } from '../../model/known-values.js';
 import { connect } from '../handlers/connect.js';
 import { shownIntegration } from '../handlers/integrations.js';
-import { failing, checkWebhook } from './checks.js';
 import { knownEventTypes } from '../../model/events.js';
 import { recipientIssues } from '../handlers/notifications.js';
 import { withoutUndefined } from '../service/fields.js';
@@ -84,8 +84,7 @@ export type IntegrationSeed = Partial<IntegrationDetail> & {
 };
 
 export function seedIntegration(service: Service, fields: IntegrationSeed): Integration {
-  const integration = connect(service, structuredClone(fields));
-  return structuredClone(shownIntegration(integration));
+  return shownIntegration(connect(service, fields));
 }
 
 /** An account to choose: its fields become the fields of the integration. */
@@ -122,7 +121,7 @@ export function seedSelection({ store }: Service, fields: SelectionSeed): Seeded
     throw new TypeError('seed.selection: a Facebook token has at least 1 character, an Instagram token 20 to 100.');
   if (accounts.some((account) => (account.platform ?? platform) !== platform))
     throw new TypeError(`seed.selection: the accounts must be on ${platform}, like the selection.`);
-  store.state.selections.set(token, { platform, accounts: structuredClone(accounts), redirectUri, used: false });
+  store.state.selections.set(token, { platform, accounts, redirectUri, used: false });
   return { token };
 }
 
@@ -136,7 +135,7 @@ export function seedSubscription({ store, clock }: Service, fields: Subscription
   const channel = fields.channel ?? (fields.email === undefined ? 'webhook' : 'email');
   const now = timestamp(clock.now());
   const { webhook, ...rest } = fields;
-  const filled = withoutUndefined({
+  const subscription: NotificationSubscription = withoutUndefined({
     id,
     channel,
     eventTypes: [...knownEventTypes],
@@ -147,11 +146,17 @@ export function seedSubscription({ store, clock }: Service, fields: Subscription
     updatedAt: now,
     ...withoutUndefined(rest),
   });
-  const subscription: NotificationSubscription = structuredClone(filled);
-  const fail = failing('subscription');
-  if (channel === 'webhook') checkWebhook(fail, subscription.webhook ?? {});
+  if (channel === 'webhook') checkWebhook(subscription.webhook ?? {});
   const [issue] = recipientIssues(subscription.email?.recipients);
-  if (issue !== undefined) fail(`${issue.path.join('.')} ${issue.message}.`);
+  if (issue !== undefined) throw new TypeError(`seed.subscription: ${issue.path.join('.')} ${issue.message}.`);
   store.state.subscriptions.set(id, subscription);
-  return structuredClone(subscription);
+  return subscription;
+}
+
+/** Checks what the schema of a subscription does not. */
+function checkWebhook({ url, secret }: Partial<NonNullable<NotificationSubscription['webhook']>>): void {
+  if (url === undefined || !/^https?:\/\//i.test(url) || parseUrl(url) === undefined)
+    throw new TypeError('seed.subscription: webhook.url must be an http or https address.');
+  if (secret === undefined || secret.trim() === '' || /[*•…]{3,}/u.test(secret))
+    throw new TypeError('seed.subscription: webhook.secret must be a complete secret: deliveries are signed with it.');
 }

@@ -46,11 +46,11 @@ export function seedDemo(service: Service, seed: SingleSeeds): DemoSeed {
   // Read again at the end, because logs and messages have changed them.
   const automations = seedAutomations(world, instagram, posts)
     .flatMap((id) => store.state.automations.get(id) ?? [])
-    .map((automation) => structuredClone(shownAutomation(store, automation)));
+    .map((automation) => shownAutomation(store, automation));
   const conversations = instagram
     .flatMap((account) => seedConversations(world, account))
     .flatMap((id) => store.state.conversations.get(id) ?? [])
-    .map((conversation) => structuredClone(shownConversation(store, conversation)));
+    .map((conversation) => shownConversation(store, conversation));
   seedRequests(world, posts);
   seedDeliveries(world, posts);
   return { integrations, posts, automations, conversations, selections: seedSelections(world) };
