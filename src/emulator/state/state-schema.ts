@@ -13,80 +13,68 @@ import { once } from '../../schema/fields.js';
 
 const table = <T extends z.core.$ZodType>(record: T) => z.array(z.tuple([z.string(), record]));
 const family = <T extends z.core.$ZodType>(record: T) => z.array(z.tuple([z.string(), z.array(record)]));
-const optionalText = () => z.optional(z.string());
 const dateTime = () =>
   z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a date-time' }));
 const eventType = () => z.enum(knownEventTypes);
 
+/** Fields of the same type. */
+const each = (field: () => z.ZodMiniType, ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, field()]));
+const maybe = (field: () => z.ZodMiniType) => () => z.optional(field());
+const texts = (...names: readonly string[]) => each(z.string, ...names);
+const numbers = (...names: readonly string[]) => each(z.number, ...names);
+
 const post = () =>
   z.looseObject({
-    postId: z.string(),
-    order: z.number(),
-    content: optionalText(),
-    status: z.enum(knownPostStatuses),
+    ...texts('postId', 'timezone'),
+    ...numbers('order', 'credits'),
+    ...each(z.boolean, 'crosspostingEnabled', 'originallyScheduled'),
+    ...each(dateTime, 'createdAt', 'updatedAt'),
+    ...each(maybe(z.number), 'dueAt', 'dueOrder', 'listedAt'),
+    content: z.optional(z.string()),
     scheduledFor: z.optional(dateTime()),
-    dueAt: z.optional(z.number()),
-    dueOrder: z.optional(z.number()),
-    timezone: z.string(),
+    status: z.enum(knownPostStatuses),
     mediaItems: z.array(z.looseObject({})),
-    crosspostingEnabled: z.boolean(),
     rawRequestBody: z.looseObject({}),
-    createdAt: dateTime(),
-    updatedAt: dateTime(),
-    targets: z.array(z.looseObject({ platform: z.string(), accountId: z.string(), status: z.string() })),
-    originallyScheduled: z.boolean(),
-    listedAt: z.optional(z.number()),
-    credits: z.number(),
+    targets: z.array(z.looseObject(texts('platform', 'accountId', 'status'))),
   });
 
 const event = () =>
-  z.looseObject({
-    id: z.string(),
-    type: eventType(),
-    subscriptionId: z.string(),
-    body: z.string(),
-    delayed: z.optional(z.boolean()),
-  });
+  z.looseObject({ ...texts('id', 'subscriptionId', 'body'), type: eventType(), delayed: z.optional(z.boolean()) });
 
-const due = { at: z.number(), order: z.number() };
-const job = () =>
+const job = (kind: string, fields: Readonly<Record<string, z.ZodMiniType>>) =>
+  z.looseObject({ ...numbers('at', 'order'), kind: z.literal(kind), ...fields });
+const anyJob = () =>
   z.discriminatedUnion('kind', [
-    z.looseObject({ ...due, kind: z.literal('publish'), postId: z.string() }),
-    z.looseObject({ ...due, kind: z.literal('finish'), postId: z.string() }),
-    z.looseObject({ ...due, kind: z.literal('expire'), accountId: z.string() }),
-    z.looseObject({ ...due, kind: z.literal('answer'), automationId: z.string(), logId: z.string() }),
-    z.looseObject({ ...due, kind: z.literal('scenario'), step: z.looseObject({}) }),
+    job('publish', texts('postId')),
+    job('finish', texts('postId')),
+    job('expire', texts('accountId')),
+    job('answer', texts('automationId', 'logId')),
+    job('scenario', { step: z.looseObject({}) }),
   ]);
-const sending = () => z.looseObject({ ...due, kind: z.literal('deliver'), event: event(), attempt: z.number() });
+
+const headers = () => z.record(z.string(), z.string());
 
 const request = () =>
   z.looseObject({
     order: z.number(),
     record: z.looseObject({
-      id: z.string(),
-      method: z.string(),
-      url: z.string(),
-      path: z.string(),
+      ...texts('id', 'method', 'url', 'path'),
       at: dateTime(),
-      reply: z.optional(z.looseObject({ headers: z.record(z.string(), z.string()), body: z.string() })),
+      reply: z.optional(z.looseObject({ headers: headers(), body: z.string() })),
     }),
   });
 
 const delivery = () =>
   z.looseObject({
-    order: z.number(),
-    number: z.number(),
+    ...numbers('order', 'number'),
     delivery: z.looseObject({
-      id: z.string(),
-      subscriptionId: z.string(),
-      eventId: z.string(),
-      eventType: eventType(),
+      ...texts('id', 'subscriptionId', 'eventId', 'url', 'body'),
       attempt: z.number(),
-      url: z.string(),
+      eventType: eventType(),
       at: dateTime(),
       ok: z.boolean(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string(),
+      headers: headers(),
     }),
   });
 
@@ -102,8 +90,7 @@ const records = () => ({
   comments: family(commentSchema()),
   conversations: table(
     z.looseObject({
-      id: z.string(),
-      accountId: z.string(),
+      ...texts('id', 'accountId'),
       participants: z.array(z.looseObject({})),
       updatedTime: dateTime(),
     }),
@@ -115,8 +102,7 @@ const records = () => ({
   postMetrics: table(z.array(z.looseObject({ at: dateTime(), metrics: metrics() }))),
   accountMetrics: table(
     z.looseObject({
-      accountId: z.string(),
-      date: z.string(),
+      ...texts('accountId', 'date'),
       metrics: metrics(),
       breakdowns: z.record(z.string(), z.array(z.looseObject({}))),
     }),
@@ -136,19 +122,13 @@ const records = () => ({
 const doings = () => ({
   outcomes: table(
     z.looseObject({
-      platform: optionalText(),
-      accountId: optionalText(),
-      postId: optionalText(),
-      error: optionalText(),
-      warning: optionalText(),
-      left: z.optional(z.number()),
-      until: z.optional(z.number()),
-      // Earlier versions did not store it.
-      struck: z.optional(z.number()),
+      ...each(maybe(z.string), 'platform', 'accountId', 'postId', 'error', 'warning'),
+      // Earlier versions did not store `struck`.
+      ...each(maybe(z.number), 'left', 'until', 'struck'),
     }),
   ),
-  jobs: z.array(job()),
-  outgoing: z.array(sending()),
+  jobs: z.array(anyJob()),
+  outgoing: z.array(job('deliver', { event: event(), attempt: z.number() })),
   underWay: table(z.looseObject({ event: event(), attempt: z.number() })),
   held: table(z.array(event())),
   requests: z.array(request()),
@@ -159,9 +139,8 @@ const doings = () => ({
 
 export const stateSchema = once(() =>
   z.looseObject({
-    time: z.number(),
+    ...numbers('time', 'creditsUsed'),
     random: z.int(),
-    creditsUsed: z.number(),
     publishingMs: z.number().check(z.minimum(0)),
     counters: z.record(z.string(), z.number()),
     ...records(),
