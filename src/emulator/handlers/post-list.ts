@@ -42,7 +42,7 @@ function filtersOf(service: Service, query: ListQuery): Filter[] {
   const { status, platform: platforms, profileId, scheduledAfter, scheduledBefore } = query;
   const filters: Filter[] = [];
   const now = service.clock.now();
-  if (service.store.state.posts.lagsAt(now)) filters.push(({ listedAt = -Infinity }) => listedAt <= now);
+  filters.push(({ listedAt = -Infinity }) => listedAt <= now);
   if (status !== undefined) filters.push((post) => post.status === status);
   if (platforms !== undefined) {
     const wanted: readonly string[] = platforms;
