@@ -107,14 +107,10 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
 };
 
 function servicePosts(state: State, accountId: string | undefined): PostAnalytics[] {
-  const posts: PostAnalytics[] = [];
   const cameOut = (target: StoredTarget) => target.accountId === accountId && target.platformPostId !== undefined;
-  for (const post of state.posts.fromOldest()) {
-    if (publishedAt(post) === undefined) continue;
-    if (accountId !== undefined && !post.targets.some(cameOut)) continue;
-    posts.push(postAnalytics(state, post, 'service', () => true));
-  }
-  return posts;
+  return [...state.posts.fromOldest()]
+    .filter((post) => publishedAt(post) !== undefined && (accountId === undefined || post.targets.some(cameOut)))
+    .map((post) => postAnalytics(state, post, 'service', () => true));
 }
 
 /** Returns the posts on an account's platform, published by the service or elsewhere. */

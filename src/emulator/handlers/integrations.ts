@@ -15,12 +15,13 @@ export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
         (profileId === undefined || (integration.profileId ?? null) === profileId) &&
         (text === undefined ||
           integration.id === q ||
-          searched(integration).some((part) => part.toLowerCase().includes(text))),
+          namesOf(integration).some((name) => name.toLowerCase().includes(text))),
     );
     const byName = sortBy !== undefined && sortBy !== 'createdAt';
     const order = query.sort ?? (byName ? 'asc' : 'desc');
     const all = byName
-      ? sorted(matching, nameOf, order)
+      ? // Names cannot contain this character, so a prefix of a longer name comes first.
+        sorted(matching, (integration) => namesOf(integration).join('\u0000').toLowerCase(), order)
       : // If two were connected in the same instant, the later one is newer.
         sorted(order === 'desc' ? matching.reverse() : matching, (integration) => age(integration.createdAt), order);
     const page = slice(all, query.offset, query.limit);
@@ -53,15 +54,9 @@ export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
     select(service, 'instagram', param('token'), body.selectedAccountIds),
 };
 
-function searched({ displayName, username, platformUserId }: Integration): string[] {
-  return [displayName, username, platformUserId].filter((part) => part !== undefined);
-}
-
-/** The sort key of integrations: the username, then the display name, then the platform user ID. */
-function nameOf({ username, displayName, platformUserId }: Integration): string {
-  const names = [username, displayName, platformUserId].filter((name) => name !== undefined);
-  // Names cannot contain this character, so a prefix of a longer name comes first.
-  return names.join('\u0000').toLowerCase();
+/** Returns the texts that a search reads, in the order in which they sort integrations. */
+function namesOf({ username, displayName, platformUserId }: Integration): string[] {
+  return [username, displayName, platformUserId].filter((name) => name !== undefined);
 }
 
 function find(integrations: Table<IntegrationDetail>, id: string): IntegrationDetail {
@@ -97,10 +92,9 @@ const ofToken: readonly string[] = [
   'updatedAt',
 ] satisfies (keyof IntegrationDetail)[];
 
-/** Returns an integration without the fields that its next token sets. */
-export function withoutToken(integration: IntegrationDetail): Omit<IntegrationDetail, 'id'> {
-  const { id: _, ...rest } = integration;
-  return without(rest, ofToken);
+/** Returns the fields of an integration, except those that its next token sets. */
+export function withoutToken(fields: Partial<IntegrationDetail>): Partial<IntegrationDetail> {
+  return without(fields, ofToken);
 }
 
 function select(service: Service, platform: 'facebook' | 'instagram', token: string, selectedIds: readonly string[]) {
@@ -121,7 +115,7 @@ function select(service: Service, platform: 'facebook' | 'instagram', token: str
       (other) => other.platform === platform && other.platformUserId === id,
     );
     // A connected account is not connected twice; it gets a new token.
-    const kept = without(known ?? {}, ofToken);
+    const kept = withoutToken(known ?? {});
     return shownIntegration(connect(service, { ...kept, ...fields, platform, platformUserId: id }));
   });
   return {

@@ -34,15 +34,8 @@ export const messageHandlers: Handlers<typeof messageEndpoints> = {
 
   send({ store, clock }, { body }) {
     const { platform, accountId, recipientId, text } = body;
-    if (
-      platform === undefined ||
-      accountId === undefined ||
-      recipientId === undefined ||
-      text === undefined ||
-      text === ''
-    ) {
+    if (platform === undefined || !accountId || !recipientId || !text)
       throw new ErrorReply(400, 'A message needs platform, accountId, recipientId and text.');
-    }
     const self = selfOf(account(store, accountId, platform));
     const now = timestamp(clock.now());
     const conversation = conversationWith(store, accountId, { id: recipientId }, now);

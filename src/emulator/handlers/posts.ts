@@ -54,7 +54,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
     if (targets !== undefined) checkTargets(store.state.integrations, targets);
     const { content = post.content } = body;
     const named = { ...post, ...withoutUndefined(extras), content, updatedAt: timestamp(clock.now()) };
-    const edited = targets === undefined ? named : lifecycle.retarget(named, targets);
+    const edited = targets === undefined ? named : lifecycle.reconcileCredits({ ...named, targets });
     lifecycle.keep(edited);
     if (extras.scheduledFor !== undefined) lifecycle.plan(edited);
     return {

@@ -84,8 +84,8 @@ export function createAccounts(service: Service): EmulatorAccounts {
       return broken(service, id, { authStatus: 'failed', authFailureReason: reason });
     },
     reconnect(id) {
-      const { platform, ...known } = find(service, id);
-      return shown(service, connect(service, { ...withoutToken(known), id, platform }));
+      const known = find(service, id);
+      return shown(service, connect(service, { ...withoutToken(known), platform: known.platform }));
     },
   };
 }

@@ -53,10 +53,6 @@ export class Lifecycle {
     this.#store.unschedule((job) => 'postId' in job && job.postId === postId, dueAt, dueOrder);
   }
 
-  retarget(post: StoredPost, targets: readonly StoredTarget[]): StoredPost {
-    return this.reconcileCredits({ ...post, targets });
-  }
-
   /** Charges the price of the targets, or the difference to the earlier charge. */
   reconcileCredits(post: StoredPost): StoredPost {
     const credits = post.targets.length * this.#creditsPerTarget;
