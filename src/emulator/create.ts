@@ -129,36 +129,27 @@ function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): voi
 
 function assemble(settings: EmulatorSettings): Parts {
   const store = new Store(settings.start, settings.seed);
+  const clock = new Clock(store, (job) => runJob(job, parts));
   const deliveryFaults = new DeliveryFaults(store);
-  const deliveries = new Deliveries(store, () => clock, deliveryFaults, settings);
+  const deliveries = new Deliveries(store, clock, deliveryFaults, settings);
   const publishing = new Outcomes(store);
-  const events = new Events(store, () => clock);
-  const lifecycle = new Lifecycle(store, () => clock, publishing, events, settings.creditsPerTarget);
-  const clock: Clock = new Clock(store, (job) => {
-    if (job.kind !== 'scenario') return runJob(job, service, deliveries);
-    const problems = runStep(job.step, parts);
-    store.observers.tell(() => ({ type: 'scenario', problems }));
-    return undefined;
-  });
+  const events = new Events(store, clock);
+  const lifecycle = new Lifecycle(store, clock, publishing, events, settings.creditsPerTarget);
   const service: Service = { store, clock, lifecycle, events };
   if (settings.state !== undefined) {
     store.adopt(settings.state);
     clock.kick();
   }
   const router = new Router(service, settings);
-  const faults = new RequestFaults(store, router.routes, () => clock.now());
-  const pipeline = new RequestPipeline(store, router, faults, () => clock.now(), settings.keptRequests);
+  const faults = new RequestFaults(store, router.routes, clock.now);
+  const pipeline = new RequestPipeline(store, router, faults, clock.now, settings.keptRequests);
   const seed = createSeed(service);
   const parts: Parts = { ...service, seed, publishing, deliveries, deliveryFaults, faults, pipeline };
   return parts;
 }
 
-function runJob(
-  job: Exclude<Job, { kind: 'scenario' }>,
-  service: Service,
-  deliveries: Deliveries,
-): Promise<void> | undefined {
-  const { store, lifecycle } = service;
+function runJob(job: Job, parts: Parts): Promise<void> | undefined {
+  const { store, lifecycle, deliveries } = parts;
   switch (job.kind) {
     case 'publish':
       lifecycle.publishDue(job.postId, job.at);
@@ -170,8 +161,13 @@ function runJob(
       expireToken(store, job.accountId, job.at);
       return undefined;
     case 'answer':
-      finishRun(service, job.automationId, job.logId);
+      finishRun(parts, job.automationId, job.logId);
       return undefined;
+    case 'scenario': {
+      const problems = runStep(job.step, parts);
+      store.observers.tell(() => ({ type: 'scenario', problems }));
+      return undefined;
+    }
     case 'deliver':
       return deliveries.send(job.event, job.attempt);
   }

@@ -46,13 +46,13 @@ export class Deliveries {
   readonly #store: Store;
   readonly #options: DeliveryOptions;
   readonly #faults: DeliveryFaults;
-  readonly #clock: () => Clock;
+  readonly #clock: Clock;
   #refuse: (url: string) => string | undefined = () => undefined;
   /** The queues of deliveries, by the subscription's ID. */
   readonly #places = new Map<string, Semaphore>();
   readonly #signingOrder = new SigningOrder();
 
-  constructor(store: Store, clock: () => Clock, faults: DeliveryFaults, options: DeliveryOptions) {
+  constructor(store: Store, clock: Clock, faults: DeliveryFaults, options: DeliveryOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#faults = faults;
@@ -102,7 +102,7 @@ export class Deliveries {
       throw new UnknownIdError(`The subscription of delivery '${id}' does not exist.`);
     const event = { id: found.eventId, type: found.eventType, subscriptionId: found.subscriptionId, body: found.body };
     const order = this.#store.count('delivery');
-    const now = this.#clock().now();
+    const now = this.#clock.now();
     const signed = await signEvent(event, secret, now);
     if (this.#isReplaced(state)) throw new UnknownIdError(`Delivery '${id}' belongs to a state that was replaced.`);
     const attempt = { state, event, number: found.attempt, order, url, secret, replayOf: id };
@@ -114,7 +114,7 @@ export class Deliveries {
   async #make(attempt: PlannedAttempt): Promise<void> {
     const { state, event, number } = attempt;
     if (this.#isReplaced(state)) return;
-    const now = this.#clock().now();
+    const now = this.#clock.now();
     const fault = this.#faults.take(state, event, number);
     if (this.#holdBack(attempt, fault, now)) return;
     const secret =
@@ -231,7 +231,7 @@ export class Deliveries {
     for (const event of held) {
       this.#store.schedule(now, { kind: 'deliver', event: { ...event, delayed: true }, attempt: 1 }, state);
     }
-    this.#clock().kick();
+    this.#clock.kick();
   }
 }
 

@@ -17,20 +17,20 @@ const apiUrl = 'https://api.service.invalid';
 /** Sends events about posts to subscriptions (Events). */
 export class Events {
   readonly #store: Store;
-  readonly #clock: () => Clock;
+  readonly #clock: Clock;
 
-  constructor(store: Store, clock: () => Clock) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
   emit(type: KnownEventType, post: StoredPost): void {
-    const now = this.#clock().now();
+    const now = this.#clock.now();
     for (const subscription of this.#store.state.subscriptions.values()) {
       const event = this.eventFor(subscription, type, post, now);
       if (event !== undefined) this.#store.schedule(now, { kind: 'deliver', event, attempt: 1 });
     }
-    this.#clock().kick();
+    this.#clock.kick();
   }
 
   /** Returns the event that a subscription gets about a post, or `undefined` if it gets none. */

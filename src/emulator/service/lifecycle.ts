@@ -12,12 +12,12 @@ export type NewPost = Omit<StoredPost, 'order' | DerivedField | 'dueAt' | 'dueOr
 /** The states of posts (States and transitions). Each method returns the changed post. */
 export class Lifecycle {
   readonly #store: Store;
-  readonly #clock: () => Clock;
+  readonly #clock: Clock;
   readonly #outcomes: Outcomes;
   readonly #events: Events;
   readonly #creditsPerTarget: number;
 
-  constructor(store: Store, clock: () => Clock, outcomes: Outcomes, events: Events, creditsPerTarget: number) {
+  constructor(store: Store, clock: Clock, outcomes: Outcomes, events: Events, creditsPerTarget: number) {
     this.#store = store;
     this.#clock = clock;
     this.#outcomes = outcomes;
@@ -42,7 +42,7 @@ export class Lifecycle {
   /** Plans the publication of a scheduled post, and replaces an earlier plan. */
   plan(post: StoredPost): StoredPost {
     const { scheduledMs } = derivedFields(post);
-    const wanted = Number.isNaN(scheduledMs) ? this.#clock().now() : scheduledMs;
+    const wanted = Number.isNaN(scheduledMs) ? this.#clock.now() : scheduledMs;
     this.#unplan(post);
     const { at, order } = this.#store.schedule(wanted, { kind: 'publish', postId: post.postId });
     return this.keep({ ...post, scheduledMs, dueAt: at, dueOrder: order });
@@ -75,14 +75,14 @@ export class Lifecycle {
     return this.begin({
       ...charged,
       status: 'publishing',
-      updatedAt: timestamp(this.#clock().now()),
+      updatedAt: timestamp(this.#clock.now()),
       targets: post.targets.map((target) => ({ ...target, status: 'publishing' })),
     });
   }
 
   /** Begins to publish: it finishes after the configured time. */
   begin(post: StoredPost): StoredPost {
-    const done = this.#clock().now() + this.#store.state.publishingMs;
+    const done = this.#clock.now() + this.#store.state.publishingMs;
     const { at, order } = this.#store.schedule(done, { kind: 'finish', postId: post.postId });
     return this.keep({ ...post, dueAt: at, dueOrder: order });
   }
@@ -101,7 +101,7 @@ export class Lifecycle {
 
   /** Finishes a publication: sets each target's outcome and the post's status, and sends its final event. */
   #finish(post: StoredPost): StoredPost {
-    const time = this.#clock().now();
+    const time = this.#clock.now();
     const now = timestamp(time);
     const { postId } = post;
     const targets = post.targets.map((target) =>
