@@ -11,7 +11,6 @@ import { SocialPublishingError } from '../../../core/errors.js';
 import { defaultRuntime } from '../../../core/runtime.js';
 import type { Emulator } from '../../emulator.js';
 import { UnknownIdError } from '../../service/fields.js';
-import { EventStream } from './event-stream.js';
 import { controlDocument } from './openapi.js';
 import type { Observed } from './observed.js';
 import { parseBody, queryOf, Refusal } from './guard.js';
@@ -53,7 +52,7 @@ export function createControlApi(
 ): ControlApi {
   const start = service.snapshot();
   const instance = defaultRuntime.newId();
-  const streams = new Set<EventStream>();
+  const ended = new AbortController();
   return {
     async fetch(request) {
       try {
@@ -61,18 +60,16 @@ export function createControlApi(
         const { method, url } = request;
         const match = findRoute(allRoutes, method, new URL(url).pathname);
         const given = await argumentsOf(match, request);
-        const reply = await match.route.answer({ service, start, observed, instance, param: match.param, ...given });
-        if (!(reply instanceof EventStream)) return json(200, reply);
-        streams.add(reply);
-        reply.onEnd = () => streams.delete(reply);
-        return new Response(reply.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
+        const context = { service, start, observed, instance, ended: ended.signal, param: match.param };
+        const reply = await match.route.answer({ ...context, ...given });
+        if (!(reply instanceof ReadableStream)) return json(200, reply);
+        return new Response(reply, { headers: { 'content-type': 'text/event-stream', ...headers } });
       } catch (error) {
         return refused(error);
       }
     },
     close() {
-      for (const stream of streams) stream.close();
-      streams.clear();
+      ended.abort();
     },
   };
 }

@@ -13,6 +13,8 @@ export interface ControlCall<Query, Body> {
   readonly observed: Observed;
   /** The ID of this control API: another start has another one. */
   readonly instance: string;
+  /** Aborted when the event streams must end. */
+  readonly ended: AbortSignal;
   readonly param: (name: string) => string;
   readonly query: Query;
   readonly body: Body;

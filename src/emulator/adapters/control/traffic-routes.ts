@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator } from '../../emulator.js';
 import { type Delivery, shownRequest } from '../../state/traffic.js';
-import { EventStream } from './event-stream.js';
+import { eventStream } from './event-stream.js';
 import { removedReply, route } from './route.js';
 
 const most = 10_000;
@@ -25,23 +25,41 @@ const deliveriesReply = (description: string) => ({
   schema: once(() => z.strictObject({ deliveries: z.array(recordSchema()) })),
 });
 
-function forget(service: Emulator, what: 'requests' | 'deliveries'): { removed: number } {
-  const count = (what === 'requests' ? service.latestRequests(Infinity) : service.latestDeliveries(Infinity)).length;
-  service.clear({ [what]: true });
-  return { removed: count };
-}
+const forgetRoute = (what: 'requests' | 'deliveries') =>
+  route({
+    route: `DELETE /${what}`,
+    summary: `Removes the recorded ${what}.`,
+    reply: removedReply(what),
+    answer({ service }) {
+      const removed = service[what].length;
+      service.clear({ [what]: true });
+      return { removed };
+    },
+  });
+
+/** Defines a route that shows what no operation lists. */
+const listRoute = (what: 'subscriptions' | 'apps', summary: string) =>
+  route({
+    route: `GET /${what}`,
+    summary: `${summary} The API document does not show such an operation.`,
+    reply: {
+      description: `The ${what}, in the order of their creation.`,
+      schema: once(() => z.strictObject({ [what]: z.array(z.looseObject({})) })),
+    },
+    answer: ({ service }) => ({ [what]: service[what] }),
+  });
 
 function failures(service: Emulator) {
   const undelivered = new Map<string, Delivery>();
   const delivered = new Set<string>();
-  for (const delivery of service.latestDeliveries(Infinity)) {
+  for (const delivery of service.deliveries) {
     const key = `${delivery.eventId} ${delivery.subscriptionId}`;
     if (delivery.ok) delivered.add(key);
     // A replay does not change that the emulator tries again.
     if (delivery.replayOf === undefined) undelivered.set(key, delivery);
   }
   return {
-    requests: service.latestRequests(Infinity).filter(({ status = 500 }) => status >= 400).length,
+    requests: service.requests.filter(({ status = 500 }) => status >= 400).length,
     undelivered: [...undelivered]
       .filter(([key, { retryAt }]) => !delivered.has(key) && retryAt === undefined)
       .map(([, { eventId, subscriptionId }]) => ({ eventId, subscriptionId })),
@@ -65,12 +83,7 @@ export const trafficRoutes = [
       return { requests: latest.map(shownRequest) };
     },
   }),
-  route({
-    route: 'DELETE /requests',
-    summary: 'Removes the recorded requests.',
-    reply: removedReply('requests'),
-    answer: ({ service }) => forget(service, 'requests'),
-  }),
+  forgetRoute('requests'),
   route({
     route: 'GET /deliveries',
     summary: 'Lists the latest delivery attempts of webhooks, oldest first; with post, those about that post.',
@@ -80,12 +93,7 @@ export const trafficRoutes = [
       deliveries: service.latestDeliveries(query.limit ?? defaultLimit, aboutPost(query.post)),
     }),
   }),
-  route({
-    route: 'DELETE /deliveries',
-    summary: 'Removes the recorded deliveries.',
-    reply: removedReply('deliveries'),
-    answer: ({ service }) => forget(service, 'deliveries'),
-  }),
+  forgetRoute('deliveries'),
   route({
     route: 'POST /deliveries/{id}/replay',
     summary: 'Repeats a delivery once or several times in a row: the same event, signed again. It is not retried.',
@@ -114,28 +122,12 @@ export const trafficRoutes = [
     },
     answer: ({ service }) => failures(service),
   }),
-  route({
-    route: 'GET /subscriptions',
-    summary: 'Lists the subscriptions with their signing secrets. The API document does not show such an operation.',
-    reply: {
-      description: 'The subscriptions, in the order of their creation.',
-      schema: once(() => z.strictObject({ subscriptions: z.array(z.looseObject({})) })),
-    },
-    answer: ({ service }) => ({ subscriptions: service.subscriptions }),
-  }),
-  route({
-    route: 'GET /apps',
-    summary: 'Lists the registered apps. The API document does not show such an operation.',
-    reply: {
-      description: 'The apps, in the order of their creation.',
-      schema: once(() => z.strictObject({ apps: z.array(z.looseObject({})) })),
-    },
-    answer: ({ service }) => ({ apps: service.apps }),
-  }),
+  listRoute('subscriptions', 'Lists the subscriptions with their signing secrets.'),
+  listRoute('apps', 'Lists the registered apps.'),
   route({
     route: 'GET /events',
     summary: 'Streams changes as server-sent events: request, delivery, post, clock, and state for other changes.',
     reply: { description: 'A stream that ends with the server.', type: 'text/event-stream' },
-    answer: ({ service }) => new EventStream(service),
+    answer: ({ service, ended }) => eventStream(service, ended),
   }),
 ];
