@@ -72,21 +72,14 @@ export class Deliveries {
     if (url === undefined || secret === undefined) return Promise.resolve();
     const underWay = String(order);
     state.underWay.set(underWay, { event, attempt: number });
-    const places = this.#placesOf(event.subscriptionId);
+    const places = this.#places.get(event.subscriptionId) ?? new Semaphore(this.#options.deliveryConcurrency);
+    this.#places.set(event.subscriptionId, places);
     return places.acquire().then(() =>
       this.#make({ state, event, number, order, url, secret }).finally(() => {
         state.underWay.delete(underWay);
         places.release();
       }),
     );
-  }
-
-  #placesOf(subscriptionId: string): Semaphore {
-    const known = this.#places.get(subscriptionId);
-    if (known !== undefined) return known;
-    const places = new Semaphore(this.#options.deliveryConcurrency);
-    this.#places.set(subscriptionId, places);
-    return places;
   }
 
   /**
@@ -122,9 +115,8 @@ export class Deliveries {
     const signing = signEvent(event, secret, now);
     await this.#signingOrder.readyAfter(signing);
     if (this.#isReplaced(state)) return;
-    const result = await this.#carryOut(attempt, fault, await signing, now);
+    const retryAt = await this.#carryOut(attempt, fault, await signing, now);
     this.#release(state, event.subscriptionId, now);
-    const retryAt = this.#retryAt(attempt, fault, now, result);
     if (retryAt !== undefined) this.#store.schedule(retryAt, { kind: 'deliver', event, attempt: number + 1 }, state);
   }
 
@@ -156,26 +148,27 @@ export class Deliveries {
     return true;
   }
 
+  /** Sends and records an attempt. Returns when the next one is due. */
   async #carryOut(
     attempt: PlannedAttempt,
     fault: DeliveryFault | undefined,
     signed: SignedEvent,
     now: number,
-  ): Promise<DeliveryResult> {
+  ): Promise<number | undefined> {
     const { event, url, number, replayOf } = attempt;
     const send = () =>
       demoReply(url, number === 1 && replayOf === undefined) ??
       callReceiver(this.#options, url, signed.headers, event.body);
-    const post = async (part: number): Promise<DeliveryResult> => {
+    const post = async (part: number) => {
       const refusal = signed.error ?? this.#refuse(url);
       return record(part, refusal === undefined ? withTimeHint(await send(), now) : { ok: false, error: refusal });
     };
-    const record = (part: number, result: DeliveryResult): DeliveryResult => {
+    const record = (part: number, result: DeliveryResult) => {
       // The first one of two simultaneous deliveries decides about the next attempt.
       const retryAt = part === 0 ? this.#retryAt(attempt, fault, now, result) : undefined;
       const retry = retryAt === undefined ? {} : { retryAt: timestamp(retryAt) };
       this.#record(attempt, part, signed, now, { ...result, ...retry });
-      return result;
+      return retryAt;
     };
     switch (fault?.kind) {
       case 'timeout':
@@ -183,13 +176,13 @@ export class Deliveries {
       case 'lost':
         return record(0, { ok: false, error: 'lost' });
       case 'concurrent': {
-        const [result] = await Promise.all([post(0), post(1)]);
-        return result;
+        const [retryAt] = await Promise.all([post(0), post(1)]);
+        return retryAt;
       }
       case 'duplicate': {
-        const result = await post(0);
+        const retryAt = await post(0);
         if (!this.#isReplaced(attempt.state)) await post(1);
-        return result;
+        return retryAt;
       }
       default:
         return post(0);
