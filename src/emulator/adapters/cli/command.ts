@@ -116,8 +116,7 @@ async function start(args: string[]): Promise<'serving' | 0> {
     if (change.type === 'scenario')
       for (const problem of change.problems) print(`A step of the scenario failed: ${problem}`);
   });
-  for (const line of [...remarks, ...banner({ url: served.url, accessKey: service.accessKey ?? '', flags, demo })])
-    print(line);
+  for (const line of [...remarks, ...banner(served.url, service.accessKey ?? '', flags, demo)]) print(line);
   if (flags.open) openBrowser(served.url);
   return 'serving';
 }
@@ -137,14 +136,7 @@ export async function runEmulator(args: string[]): Promise<number | 'serving'> {
   }
 }
 
-interface Started {
-  readonly url: string;
-  readonly accessKey: string;
-  readonly flags: Flags;
-  readonly demo: DemoSeed | undefined;
-}
-
-export function banner({ url, accessKey, flags, demo }: Started): string[] {
+function banner(url: string, accessKey: string, flags: Flags, demo: DemoSeed | undefined): string[] {
   const { quiet, console, host } = flags;
   const lines = [`The emulator answers at ${url}`, `Access key: ${accessKey}`];
   if (!isLoopback(host))
