@@ -78,7 +78,7 @@ function addPostMetrics(
   metrics: PostMetrics,
 ): void {
   // The service's posts are found by their own ID, for any account.
-  const own = store.state.posts.has(postId);
+  const own = store.state.posts.get(postId) !== undefined;
   const accountId = own ? undefined : (given ?? publisherOf(store, postId));
   if (!own && accountId === undefined) {
     throw new TypeError("seed.metrics: postId does not match a post. A platform's post ID needs its accountId.");

@@ -3,7 +3,7 @@ import { isNumber } from '../../core/call/options.js';
 import { dueEvent, type DueEvent } from './due-event.js';
 import { checkFields } from './fields.js';
 import type { SortedList } from '../state/sorted-list.js';
-import type { State } from '../state/state.js';
+import { byTime, type State } from '../state/state.js';
 import type { Store } from '../state/store.js';
 import type { Job } from '../state/stored-records.js';
 import { pointInTime, type PointInTime } from '../state/time.js';
@@ -290,10 +290,8 @@ const deliveries: Queues = ['outgoing'];
 function earliest(state: State, queues: Queues): SortedList<Job> | undefined {
   let found: SortedList<Job> | undefined;
   for (const name of queues) {
-    const job = state[name].first();
-    const best = found?.first();
-    if (job === undefined) continue;
-    if (best === undefined || job.at < best.at || (job.at === best.at && job.order < best.order)) found = state[name];
+    const [job, best] = [state[name].first(), found?.first()];
+    if (job !== undefined && (best === undefined || byTime(job, best) < 0)) found = state[name];
   }
   return found;
 }

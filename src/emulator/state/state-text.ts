@@ -86,9 +86,8 @@ type WrittenPart<Part> =
  */
 export function readState(json: unknown): State {
   const written = checked(json);
-  const state = emptyState(written.time, 0);
-  const { random, creditsUsed, publishingMs, counters } = written;
-  Object.assign(state, { random, creditsUsed, publishingMs, counters: { ...counters } });
+  const { time, random, creditsUsed, publishingMs, counters } = written;
+  const state = { ...emptyState(time, random), creditsUsed, publishingMs, counters: { ...counters } };
   // The same part has the same records on both sides, which the types cannot express for all parts at once.
   for (const part of tables) fill(state[part] as Table<object>, written[part] as Entries<object>);
   for (const part of lists) for (const record of written[part]) (state[part] as SortedList<object>).set(record);

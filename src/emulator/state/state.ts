@@ -94,7 +94,7 @@ export const tables = [
 /** The lists of the state, except the posts. */
 export const lists = ['jobs', 'outgoing', 'requests', 'deliveries'] as const satisfies (keyof Collections)[];
 
-const byTime = (a: Job, b: Job) => a.at - b.at || a.order - b.order;
+export const byTime = (a: Job, b: Job) => a.at - b.at || a.order - b.order;
 
 export function emptyState(time: number, seed: number): State {
   return {

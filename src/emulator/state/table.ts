@@ -76,10 +76,6 @@ export class PostTable {
     return this.#byId.get(postId);
   }
 
-  has(postId: string): boolean {
-    return this.#byId.has(postId);
-  }
-
   set(post: StoredPost): void {
     const before = this.#byId.get(post.postId);
     if (before !== undefined && before.createdMs !== post.createdMs) this.#byAge.delete(before);
