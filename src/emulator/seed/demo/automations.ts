@@ -1,7 +1,7 @@
 import type { Integration } from '../../../resources/integrations.js';
 import type { Post } from '../../../posts/posts.js';
 import { dayMs, timestamp } from '../../state/time.js';
-import { placesOf } from './comments.js';
+import { ownAuthor, placesOf } from './comments.js';
 import { captions, people } from './texts.js';
 import { hourMs, type DemoWorld } from './world.js';
 
@@ -120,8 +120,4 @@ function seedRun(
     ...(failed ? { error: 'The user accepts no messages from this account.' } : {}),
     createdAt,
   });
-}
-
-function ownAuthor({ platformUserId, displayName }: Integration) {
-  return { ...(platformUserId === undefined ? {} : { id: platformUserId }), name: displayName };
 }

@@ -36,7 +36,7 @@ function seedOne({ seed, dice }: DemoWorld, place: PlacedTarget, index: number):
   const author = dice.pick(people);
   const reply = {
     text: dice.pick(thanks),
-    author: { id: account.platformUserId, name: account.displayName },
+    author: ownAuthor(account),
     timestamp: timestamp(written + dice.between(5, 90) * minuteMs),
     likeCount: dice.between(0, 3),
   };
@@ -50,6 +50,10 @@ function seedOne({ seed, dice }: DemoWorld, place: PlacedTarget, index: number):
     hidden: dice.chance(0.04),
     replies: dice.chance(0.45) ? [reply] : [],
   });
+}
+
+export function ownAuthor({ platformUserId, displayName }: Integration) {
+  return { id: platformUserId, name: displayName };
 }
 
 /** Returns the account of each target of a seeded post. A listed target does not contain it; the request does. */

@@ -1,4 +1,5 @@
 import type { KnownEventType } from '../../../model/events.js';
+import { isFinalStatus } from '../../../model/known-values.js';
 import type { NotificationSubscription } from '../../../resources/notifications.js';
 import type { Post } from '../../../posts/posts.js';
 import {
@@ -9,55 +10,52 @@ import {
   unavailable,
   type DeliveryResult,
 } from '../../service/receiver.js';
-import type { StoredEvent, StoredPost } from '../../state/stored-records.js';
+import type { StoredEvent } from '../../state/stored-records.js';
 import { dayMs, timestamp } from '../../state/time.js';
 import { hmacSha256 } from './hmac.js';
 import type { DemoWorld } from './world.js';
 
-interface Story {
-  readonly results: readonly DeliveryResult[];
-  /** Signed with the secret before the last rotation. */
-  readonly isOldSecret?: boolean;
-}
+/** The results of the attempts to deliver one event. */
+type Results = readonly DeliveryResult[];
 
-const delivered: Story = { results: [accepted] };
 const timedOut: DeliveryResult = { ok: false, error: 'timed out', latencyMs: 10_000 };
 
 interface ReceiverPlan {
   readonly url: string;
   readonly eventTypes: KnownEventType[];
-  /** The stories of the latest events, the latest first. */
-  readonly stories: readonly Story[];
-  /** The story of earlier events, as the receiver answers later ones. Default: they are delivered. */
-  readonly otherwise?: Story;
+  /** The results of the latest events, the latest first. */
+  readonly latest: readonly Results[];
+  /** The results of earlier events, as the receiver answers later ones. */
+  readonly otherwise: Results;
 }
 
 const plans: readonly ReceiverPlan[] = [
   {
     url: demoReceivers.shop,
     eventTypes: ['post.scheduled', 'post.published', 'post.partial', 'post.failed'],
-    stories: [
-      delivered,
-      delivered,
-      { results: [refusedSignature, refusedSignature, refusedSignature], isOldSecret: true },
-    ],
+    latest: [[accepted], [accepted], [refusedSignature, refusedSignature, refusedSignature]],
+    otherwise: [accepted],
   },
   {
     url: demoReceivers.crm,
     eventTypes: ['post.partial', 'post.failed'],
-    stories: [],
-    otherwise: { results: [crashed, crashed, crashed] },
+    latest: [],
+    otherwise: [crashed, crashed, crashed],
   },
   {
     url: demoReceivers.reports,
     eventTypes: ['post.published'],
-    stories: [{ results: [unavailable, accepted] }, { results: [timedOut, timedOut, timedOut] }],
-    otherwise: { results: [unavailable, accepted] },
+    latest: [
+      [unavailable, accepted],
+      [timedOut, timedOut, timedOut],
+    ],
+    otherwise: [unavailable, accepted],
   },
 ];
 
 /** Only the latest events, so that the list stays short. */
 const days = 4;
+/** The secret before the last rotation, which a receiver refuses. */
 const oldSecret = 'whsec_before_the_rotation';
 /** When the attempts of an event begin, in milliseconds after it. */
 const attemptsAt = [0, 30_000, 90_000];
@@ -73,9 +71,7 @@ export function seedDeliveries(world: DemoWorld, posts: readonly Post[]): void {
       updatedAt: timestamp(now - 30 * dayMs),
     });
     const events = eventsFor(world, posts, subscription);
-    return events.flatMap((event, index) =>
-      attemptsOf(event, plan.stories[index] ?? plan.otherwise ?? delivered, subscription),
-    );
+    return events.flatMap((event, index) => attemptsOf(event, plan.latest[index] ?? plan.otherwise, subscription));
   });
   const { store } = world.service;
   for (const { at, ...delivery } of attempts.sort((a, b) => a.at - b.at)) {
@@ -99,28 +95,18 @@ function eventsFor(
   posts: readonly Post[],
   subscription: NotificationSubscription,
 ): TimedEvent[] {
-  const finals = posts.flatMap(({ postId }) => {
-    const post = service.store.state.posts.get(postId);
-    const isRecent = post !== undefined && post.scheduledMs >= now - days * dayMs && post.scheduledMs < now;
-    const type = isRecent ? finalEventOf(post) : undefined;
-    return type === undefined || post === undefined ? [] : [{ post, type }];
-  });
-  finals.sort((a, b) => b.post.scheduledMs - a.post.scheduledMs);
-  return finals.flatMap(({ post, type }) => {
-    const event = service.events.eventFor(subscription, type, post, post.scheduledMs);
-    return event === undefined ? [] : [{ event, at: post.scheduledMs }];
+  const recent = posts
+    .flatMap(({ postId }) => service.store.state.posts.get(postId) ?? [])
+    .filter(({ scheduledMs }) => scheduledMs >= now - days * dayMs && scheduledMs < now);
+  recent.sort((a, b) => b.scheduledMs - a.scheduledMs);
+  return recent.flatMap((post) => {
+    const { status, scheduledMs: at } = post;
+    const event = isFinalStatus(status) && service.events.eventFor(subscription, `post.${status}`, post, at);
+    return event ? [{ event, at }] : [];
   });
 }
 
-function finalEventOf({ status }: StoredPost): KnownEventType | undefined {
-  return status === 'published' || status === 'partial' || status === 'failed' ? `post.${status}` : undefined;
-}
-
-function attemptsOf(
-  { event, at }: TimedEvent,
-  { results, isOldSecret }: Story,
-  subscription: NotificationSubscription,
-) {
+function attemptsOf({ event, at }: TimedEvent, results: Results, subscription: NotificationSubscription) {
   const { url = '', secret = '' } = subscription.webhook ?? {};
   return results.map((result, index) => {
     const sentAt = at + (attemptsAt[index] ?? 0);
@@ -132,7 +118,7 @@ function attemptsOf(
       url,
       at: sentAt,
       ...result,
-      headers: headersOf(event, isOldSecret === true ? oldSecret : secret, sentAt),
+      headers: headersOf(event, result === refusedSignature ? oldSecret : secret, sentAt),
       body: event.body,
     };
   });

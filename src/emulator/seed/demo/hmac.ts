@@ -1,3 +1,5 @@
+import { toHex } from '../../../webhooks/verify/hmac.js';
+
 /**
  * HMAC-SHA256, as in RFC 2104 and FIPS 180-4. WebCrypto works only asynchronously, and a seed returns its data at
  * once.
@@ -9,20 +11,9 @@ export function hmacSha256(secret: string, text: string): string {
   const bytes = new TextEncoder().encode(secret);
   const key = new Uint8Array(blockBytes);
   key.set(bytes.length > blockBytes ? sha256(bytes) : bytes);
-  const inner = sha256(joined(masked(key, 0x36), new TextEncoder().encode(text)));
-  const outer = sha256(joined(masked(key, 0x5c), inner));
-  return Array.from(outer, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function masked(key: Uint8Array, mask: number): Uint8Array {
-  return key.map((byte) => byte ^ mask);
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
+  const hashed = (mask: number, message: Uint8Array) =>
+    sha256(Uint8Array.from([...key.map((byte) => byte ^ mask), ...message]));
+  return toHex(hashed(0x5c, hashed(0x36, new TextEncoder().encode(text))));
 }
 
 const primes = [2];
@@ -36,13 +27,13 @@ const start = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 
 function sha256(message: Uint8Array): Uint8Array {
   const blocks = padded(message);
-  const hash = Int32Array.from(start);
+  let hash = Int32Array.from(start);
   for (let offset = 0; offset < blocks.byteLength; offset += blockBytes) {
     const after = compressed(hash, scheduled(blocks, offset));
-    for (let index = 0; index < 8; index += 1) hash[index] = word(hash, index) + word(after, index);
+    hash = hash.map((value, index) => value + word(after, index));
   }
   const digest = new DataView(new ArrayBuffer(32));
-  for (let index = 0; index < 8; index += 1) digest.setInt32(index * 4, word(hash, index));
+  for (const [index, value] of hash.entries()) digest.setInt32(index * 4, value);
   return new Uint8Array(digest.buffer);
 }
 

@@ -16,7 +16,7 @@ type DemoExchange = Pick<RequestRecord, 'method' | 'body' | 'faults' | 'status'>
 /** Seeds the requests that created the posts, a list, and refusals. */
 export function seedRequests(world: DemoWorld, posts: readonly Post[]): void {
   const { store } = world.service;
-  const exchanges = [...posts.flatMap((post) => creation(world, post)), ...refusals(world), ...list(posts, world)];
+  const exchanges = [...posts.flatMap((post) => creation(world, post)), ...others(world, posts)];
   exchanges.sort((a, b) => a.at - b.at);
   for (const exchange of exchanges) {
     const order = store.count('request');
@@ -54,7 +54,9 @@ function creation({ service }: DemoWorld, { postId, rawRequestBody, createdAt = 
   return [{ method: 'POST', body: rawRequestBody, status: 200, at: Date.parse(createdAt), reply: createdReply(post) }];
 }
 
-function refusals({ now }: DemoWorld): DemoExchange[] {
+/** Two refusals, and a list. */
+function others({ now }: DemoWorld, posts: readonly Post[]): DemoExchange[] {
+  const failed = posts.filter(({ status }) => status === 'failed');
   const content = 'Free refills on filter coffee before nine, all week.';
   return [
     {
@@ -62,10 +64,7 @@ function refusals({ now }: DemoWorld): DemoExchange[] {
       body: { content, saveAsDraft: true, publishNow: true },
       status: 400,
       at: now - 52 * minuteMs,
-      reply: {
-        success: false,
-        message: 'A post needs exactly one of saveAsDraft, publishNow and scheduledFor.',
-      },
+      reply: { success: false, message: 'A post needs exactly one of saveAsDraft, publishNow and scheduledFor.' },
     },
     {
       method: 'POST',
@@ -75,12 +74,6 @@ function refusals({ now }: DemoWorld): DemoExchange[] {
       at: now - 31 * minuteMs,
       reply: { success: false, message: 'A status fault answers 503.' },
     },
-  ];
-}
-
-function list(posts: readonly Post[], { now }: DemoWorld): DemoExchange[] {
-  const failed = posts.filter(({ status }) => status === 'failed');
-  return [
     {
       method: 'GET',
       query: { status: 'failed', limit: '1' },
