@@ -6,9 +6,11 @@ import {
   type NotificationSubscription,
 } from '../../resources/notifications.js';
 import { ErrorReply, invalidRequest, parsedRequest, type Handlers } from './handler.js';
+import type { Store } from '../state/store.js';
 import { timestamp } from '../state/time.js';
 
-const secretDigits = 48;
+/** Creates a signing secret: the same in every run. */
+export const newSecret = (store: Store) => `whsec_${store.hex(48)}`;
 
 export const notificationHandlers: Handlers<typeof notificationEndpoints> = {
   create({ store, clock }, { body, extraBody }) {
@@ -39,7 +41,7 @@ export const notificationHandlers: Handlers<typeof notificationEndpoints> = {
     const issues = recipientIssues(checked.email?.recipients);
     if (issues.length > 0) throw invalidRequest(issues);
     const notification: NotificationSubscription = { ...checked, id: store.id('notification') };
-    if (notification.webhook !== undefined) notification.webhook.secret = `whsec_${store.hex(secretDigits)}`;
+    if (notification.webhook !== undefined) notification.webhook.secret = newSecret(store);
     store.state.subscriptions.set(notification.id, notification);
     return { success: true, notification };
   },

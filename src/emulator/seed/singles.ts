@@ -29,7 +29,7 @@ import type { KnownPlatform } from '../../model/known-values.js';
 import { connect } from '../handlers/connect.js';
 import { shownIntegration } from '../handlers/integrations.js';
 import { knownEventTypes } from '../../model/events.js';
-import { recipientIssues } from '../handlers/notifications.js';
+import { newSecret, recipientIssues } from '../handlers/notifications.js';
 import { withoutUndefined } from '../service/fields.js';
 import { timestamp } from '../state/time.js';
 
@@ -128,8 +128,6 @@ export function seedSelection({ store }: Service, fields: SelectionSeed): Seeded
 /** A subscription to seed, including its signing secret. */
 export type SubscriptionSeed = Partial<NotificationSubscription>;
 
-const secretDigits = 48;
-
 export function seedSubscription({ store, clock }: Service, fields: SubscriptionSeed): NotificationSubscription {
   const id = fields.id ?? store.id('notification');
   const channel = fields.channel ?? (fields.email === undefined ? 'webhook' : 'email');
@@ -141,7 +139,7 @@ export function seedSubscription({ store, clock }: Service, fields: Subscription
     eventTypes: [...knownEventTypes],
     onlyScheduledPosts: false,
     enabled: true,
-    webhook: channel === 'webhook' ? { secret: `whsec_${store.hex(secretDigits)}`, ...webhook } : webhook,
+    webhook: channel === 'webhook' ? { secret: newSecret(store), ...webhook } : webhook,
     createdAt: now,
     updatedAt: now,
     ...withoutUndefined(rest),

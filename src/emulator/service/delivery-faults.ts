@@ -1,7 +1,6 @@
 import { knownEventTypes } from '../../model/events.js';
 import { ActiveFaults, checkFault, type FaultChecks, limitChecks } from './active-faults.js';
 import { isMilliseconds, present, unchecked } from '../../core/call/options.js';
-import { randomHex } from '../state/time.js';
 import type { DeliveryFault } from '../state/fault-kinds.js';
 import type { State } from '../state/state.js';
 import type { Store } from '../state/store.js';
@@ -27,7 +26,8 @@ export function isOfDeliveriesAlone(kind: string): boolean {
 /** The faults that can apply to a retry. The others apply only to first attempts that were not held back before. */
 const hitRetries: readonly DeliveryFault['kind'][] = ['timeout', 'lost', 'rotated_secret'];
 
-const secretDigits = 48;
+/** The secret after a rotation, unless the fault names one: no receiver knows it. */
+export const rotatedSecret = 'whsec_after_the_rotation';
 
 export class DeliveryFaults extends ActiveFaults<DeliveryFault> {
   constructor(store: Store) {
@@ -45,11 +45,6 @@ export class DeliveryFaults extends ActiveFaults<DeliveryFault> {
     return fault;
   }
 
-  /** Returns the signing secret after a rotation. The default is the same for each subscription. */
-  rotatedSecret({ secret }: DeliveryFault, subscriptionId: string): string {
-    return secret ?? `whsec_${randomHex({ random: hashOf(subscriptionId) }, secretDigits)}`;
-  }
-
   /** Returns the fault that applies to an attempt, and uses it up by one. */
   take(state: State, event: StoredEvent, attempt: number): DeliveryFault | undefined {
     for (const active of this.active(state)) {
@@ -60,10 +55,4 @@ export class DeliveryFaults extends ActiveFaults<DeliveryFault> {
     }
     return undefined;
   }
-}
-
-function hashOf(text: string): number {
-  let hash = 7;
-  for (let index = 0; index < text.length; index += 1) hash = (hash * 31 + text.charCodeAt(index)) | 0;
-  return hash;
 }

@@ -1,6 +1,6 @@
 import { Semaphore } from '../../core/flow/pool.js';
 import type { Clock } from './clock.js';
-import type { DeliveryFaults } from './delivery-faults.js';
+import { rotatedSecret, type DeliveryFaults } from './delivery-faults.js';
 import {
   demoReply,
   callReceiver,
@@ -110,8 +110,7 @@ export class Deliveries {
     const now = this.#clock.now();
     const fault = this.#faults.take(state, event, number);
     if (this.#holdBack(attempt, fault, now)) return;
-    const secret =
-      fault?.kind === 'rotated_secret' ? this.#faults.rotatedSecret(fault, event.subscriptionId) : attempt.secret;
+    const secret = fault?.kind === 'rotated_secret' ? (fault.secret ?? rotatedSecret) : attempt.secret;
     const signing = signEvent(event, secret, now);
     await this.#signingOrder.readyAfter(signing);
     if (this.#isReplaced(state)) return;
