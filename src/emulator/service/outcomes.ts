@@ -69,10 +69,10 @@ export class Outcomes {
     if (!isFields(outcome))
       throw new RangeError("An outcome is an object such as { platform: 'tiktok', error: 'media rejected' }.");
     const { until, ...rest } = outcome;
-    const end = until === undefined ? Infinity : pointInTime("An outcome's until", until);
+    const end = until === undefined ? undefined : pointInTime("An outcome's until", until);
     const refuse = (issues: string) => new RangeError(`An outcome's ${issues}.`);
-    const { platform, accountId, postId, error, warning, times = Infinity } = parsed(outcomeSchema(), rest, refuse);
-    const rule = { platform, accountId, postId, error, warning, left: times, until: end, struck: 0 };
+    const { platform, accountId, postId, error, warning, times } = parsed(outcomeSchema(), rest, refuse);
+    const rule = { platform, accountId, postId, error, warning, left: times, until: end };
     this.#store.state.outcomes.set(this.#store.id('outcome'), rule);
     this.#store.changed('outcomes');
   };
@@ -80,14 +80,10 @@ export class Outcomes {
   readonly outcomes = (): PublishingOutcome[] => this.list().map(({ outcome }) => outcome);
 
   readonly list = (): OutcomeEntry[] =>
-    [...this.#store.state.outcomes.entries()].map(([id, { left, until, struck, ...rest }]) => ({
+    [...this.#store.state.outcomes.entries()].map(([id, { left: times, until, struck = 0, ...rest }]) => ({
       id,
       struck,
-      outcome: withoutUndefined({
-        ...rest,
-        times: left === Infinity ? undefined : left,
-        until: until === Infinity ? undefined : timestamp(until),
-      }),
+      outcome: withoutUndefined({ ...rest, times, until: until === undefined ? undefined : timestamp(until) }),
     }));
 
   readonly remove = (id: string): boolean => {
@@ -116,11 +112,14 @@ export class Outcomes {
   /** Returns the outcome of a post's target now: from the last matching rule, else from the state of its account. */
   take(postId: string, target: StoredTarget, now: number): TargetOutcome {
     const { outcomes, integrations } = this.#store.state;
-    const found = [...outcomes.entries()].findLast(([, rule]) => rule.until > now && fits(rule, postId, target));
+    const found = [...outcomes.entries()].findLast(
+      ([, rule]) => now < (rule.until ?? Infinity) && fits(rule, postId, target),
+    );
     if (found !== undefined) {
       const [id, rule] = found;
-      if (rule.left === 1) outcomes.delete(id);
-      else outcomes.set(id, { ...rule, left: rule.left - 1, struck: rule.struck + 1 });
+      const { left, struck = 0 } = rule;
+      if (left === 1) outcomes.delete(id);
+      else outcomes.set(id, { ...rule, left: left === undefined ? undefined : left - 1, struck: struck + 1 });
       return rule;
     }
     const error = connectionError(integrations.get(target.accountId));

@@ -1,7 +1,7 @@
 import { shownRequest } from './traffic.js';
 import type { SortedList } from './sorted-list.js';
 import { type State, emptyState, lists, tables } from './state.js';
-import type { OutcomeRule, StoredPost } from './stored-records.js';
+import type { StoredPost } from './stored-records.js';
 import type { PostTable, Table } from './table.js';
 import { isFields } from '../../core/json.js';
 import { ConfigurationError } from '../../core/errors.js';
@@ -28,9 +28,9 @@ function textOf<T extends object>(record: T, shown: (record: T) => object = (sam
 
 const list = (texts: readonly string[]) => `[${texts.join(',\n')}]`;
 
-function table<T extends object>(records: Table<T>, shown?: (record: T) => object): string {
+function table<T extends object>(records: Table<T>): string {
   const written = (record: T) =>
-    Array.isArray(record) ? list(record.map((one: object) => textOf(one))) : textOf(record, shown);
+    Array.isArray(record) ? list(record.map((one: object) => textOf(one))) : textOf(record);
   return list([...records.entries()].map(([id, record]) => `[${JSON.stringify(id)},${written(record)}]`));
 }
 
@@ -43,19 +43,11 @@ function shownPost({ createdMs: _, scheduledMs: __, ...post }: StoredPost): obje
   return post;
 }
 
-/** Returns a rule without infinite values: JSON has no infinity. */
-function shownRule({ left, until, ...rule }: OutcomeRule): object {
-  return { ...rule, ...(left === Infinity ? {} : { left }), ...(until === Infinity ? {} : { until }) };
-}
-
 /** Returns a state as JSON text. It shows no access key. */
 export function stateText(state: State): string {
   const { time, random, creditsUsed, publishingMs, counters } = state;
   const parts = [
-    ...tables.map((name) => [
-      name,
-      name === 'outcomes' ? table(state.outcomes, shownRule) : table<object>(state[name]),
-    ]),
+    ...tables.map((name) => [name, table<object>(state[name])]),
     ['posts', ordered(state.posts.fromOldest(), shownPost)],
     ...(['jobs', 'outgoing', 'deliveries'] as const).map((name) => [name, ordered<object>(state[name])]),
     ['requests', ordered(state.requests, ({ record, ...rest }) => ({ ...rest, record: shownRequest(record) }))],
@@ -91,7 +83,6 @@ export function readState(json: unknown): State {
   // The same part has the same records on both sides, which the types cannot express for all parts at once.
   for (const part of tables) fill(state[part] as Table<object>, written[part] as Entries<object>);
   for (const part of lists) for (const record of written[part]) (state[part] as SortedList<object>).set(record);
-  for (const [id, rule] of written.outcomes) state.outcomes.set(id, wholeRule(rule));
   for (const post of written.posts) state.posts.set({ ...withOptionals(post), ...derivedFields(post) });
   return state;
 }
@@ -114,10 +105,6 @@ function checked(json: unknown): Written {
 
 function fill<T>(table: Table<T>, entries: Entries<T>): void {
   for (const [id, record] of entries) table.set(id, record);
-}
-
-function wholeRule(rule: Omit<OutcomeRule, 'left' | 'until' | 'struck'> & Partial<OutcomeRule>): OutcomeRule {
-  return { ...rule, left: rule.left ?? Infinity, until: rule.until ?? Infinity, struck: rule.struck ?? 0 };
 }
 
 /** JSON omits fields whose value was `undefined`. */

@@ -94,12 +94,12 @@ export interface OutcomeRule {
   readonly postId?: string | undefined;
   readonly error: string | undefined;
   readonly warning: string | undefined;
-  /** The number of remaining targets. */
-  readonly left: number;
-  /** Its end, in milliseconds of the clock. */
-  readonly until: number;
-  /** The number of targets that it has applied to. */
-  readonly struck: number;
+  /** The number of remaining targets. Missing: no limit. */
+  readonly left?: number | undefined;
+  /** Its end, in milliseconds of the clock. Missing: no end. */
+  readonly until?: number | undefined;
+  /** The number of targets that it has applied to. Earlier versions did not store it. */
+  readonly struck?: number;
 }
 
 /** Something due at a time. It is data, not a function, so a snapshot can contain it. */
