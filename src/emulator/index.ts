@@ -5,19 +5,9 @@
  */
 export { createEmulator } from './create.js';
 export { emulatorRoute, type EmulatorRouteOptions } from './adapters/route.js';
-export type {
-  AboutPost,
-  ClearOptions,
-  Emulator,
-  EmulatorDeliveryFaults,
-  EmulatorFaults,
-  EmulatorPublishing,
-  EmulatorScenarios,
-  EmulatorSnapshot,
-  EmulatorState,
-  ScenarioEntry,
-  ScenarioStep,
-} from './emulator.js';
+// These two files contain public types, and nothing else.
+export type * from './emulator.js';
+export type * from './state/fault-kinds.js';
 export type { SeedFile } from './seed/seed-file.js';
 export type { EmulatorOptions } from './options.js';
 export type { DueEvent } from './service/due-event.js';
@@ -35,19 +25,6 @@ export type {
 } from './state/changes.js';
 export type { Duration, EmulatorClock, RunningClock, RunOptions } from './service/clock.js';
 export type { CutReply, Exchange, NoReply, WholeReply } from './http/request-record.js';
-export type {
-  BrokenFault,
-  DeliveryFault,
-  FaultScope,
-  LatencyFault,
-  ListingLagFault,
-  OutageFault,
-  RateLimitFault,
-  RemoveFault,
-  RequestFault,
-  StatusFault,
-  TimeoutFault,
-} from './state/fault-kinds.js';
 export type { PointInTime } from './state/time.js';
 export type { Delivery, RequestRecord } from './state/traffic.js';
 export type { OutcomeEntry, PublishingOutcome } from './service/outcomes.js';
