@@ -7,6 +7,7 @@ import type {
 } from '../../resources/analytics.js';
 import { account } from './integrations.js';
 import { analyticsRange, insightsRange, ErrorReply, type Handlers, newestFirst, slice, sorted } from './handler.js';
+import { withoutUndefined } from '../service/fields.js';
 import { age, day, dayMs, instant } from '../state/time.js';
 import { publishedAt } from '../state/post-view.js';
 import type { State } from '../state/state.js';
@@ -129,24 +130,20 @@ function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
     const entry = entries.find((other) => other.accountId === accountId);
     if (entry === undefined || known.has(postId)) continue;
     const eligible = state.eligiblePosts.get(accountId)?.findLast(({ id }) => id === postId);
-    const metrics = metricsOf(state, postId, accountId, undefined);
-    posts.push({
+    const metrics = metricsOf(state, postId, accountId, undefined) ?? {};
+    const post: PostAnalytics = withoutUndefined({
       source: 'platform',
       postId,
-      ...(eligible?.caption === undefined ? {} : { content: eligible.caption }),
-      ...(eligible?.mediaType === undefined ? {} : { mediaType: eligible.mediaType }),
-      ...(eligible?.previewUrl === undefined ? {} : { thumbnailUrl: eligible.previewUrl }),
+      content: eligible?.caption,
+      mediaType: eligible?.mediaType,
+      thumbnailUrl: eligible?.previewUrl,
       publishedAt: eligible?.timestamp ?? entry.at,
-      aggregated: metrics ?? {},
+      aggregated: metrics,
       platforms: [
-        {
-          ...(platform === undefined ? {} : { platform }),
-          platformPostId: postId,
-          ...(eligible?.permalink === undefined ? {} : { platformPostUrl: eligible.permalink }),
-          metrics: metrics ?? {},
-        },
+        withoutUndefined({ platform, platformPostId: postId, platformPostUrl: eligible?.permalink, metrics }),
       ],
     });
+    posts.push(post);
   }
   return posts;
 }
@@ -163,25 +160,23 @@ function postAnalytics(
 ): PostAnalytics {
   const out = post.targets.filter((target) => target.platformPostId !== undefined);
   const shown = out.filter(shows);
-  const platforms = shown.map((target) => ({
-    platform: target.platform,
-    ...(target.platformPostId === undefined ? {} : { platformPostId: target.platformPostId }),
-    ...(target.platformPostUrl === undefined ? {} : { platformPostUrl: target.platformPostUrl }),
-    metrics: targetMetrics(state, post, target, out.length === 1),
-  }));
+  const platforms = shown.map((target) => {
+    const { platform, platformPostId, platformPostUrl } = target;
+    const metrics = targetMetrics(state, post, target, out.length === 1);
+    return withoutUndefined({ platform, platformPostId, platformPostUrl, metrics });
+  });
   const [media] = post.mediaItems;
-  const first = publishedAt(post);
-  return {
+  const own = shown.length === out.length ? metricsOf(state, post.postId, undefined, undefined) : undefined;
+  return withoutUndefined({
     source,
     postId: post.postId,
-    ...(post.content === undefined ? {} : { content: post.content }),
-    ...(first === undefined ? {} : { publishedAt: first }),
-    ...(media?.type === undefined ? {} : { mediaType: media.type }),
-    ...(media?.url === undefined ? {} : { thumbnailUrl: media.url }),
-    aggregated:
-      (shown.length === out.length ? metricsOf(state, post.postId, undefined, undefined) : undefined) ?? sum(platforms),
+    content: post.content,
+    publishedAt: publishedAt(post),
+    mediaType: media?.type,
+    thumbnailUrl: media?.url,
+    aggregated: own ?? sum(platforms),
     platforms,
-  };
+  });
 }
 
 function targetMetrics(state: State, post: StoredPost, target: StoredTarget, alone: boolean): PostMetrics {

@@ -1,12 +1,12 @@
 import { issueAt } from '../../core/call/options.js';
 import * as z from 'zod/mini';
-import type { MediaItem, postEndpoints } from '../../posts/posts.js';
+import type { Post, postEndpoints } from '../../posts/posts.js';
 import { createPostBodySchema, postSchema } from '../../posts/posts.js';
 import { once } from '../../schema/fields.js';
 import { withoutUndefined } from '../service/fields.js';
 import { listedPost, mediaIssues } from '../state/post-view.js';
 import type { StoredPost, StoredTarget } from '../state/stored-records.js';
-import type { Table } from '../state/table.js';
+import type { Store } from '../state/store.js';
 import { timestamp } from '../state/time.js';
 import { ErrorReply, invalidRequest, parsedRequest, type Handlers } from './handler.js';
 import { listPosts } from './post-list.js';
@@ -18,7 +18,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
     if (ways !== 1) throw new ErrorReply(400, 'A post needs exactly one of saveAsDraft, publishNow and scheduledFor.');
     const extras = readExtras(extraBody);
     const targets = platforms.map(newTarget);
-    if (saveAsDraft !== true) checkTargets(store.state.integrations, targets);
+    if (saveAsDraft !== true) checkTargets(store, targets);
     const now = timestamp(clock.now());
     const draft = lifecycle.add({
       postId: store.id('post'),
@@ -51,7 +51,7 @@ export const postHandlers: Handlers<typeof postEndpoints> = {
       throw new ErrorReply(400, `The post is no longer scheduled: it is ${post.status}.`);
     const extras = readExtras(extraBody);
     const targets = body.platforms?.map(newTarget);
-    if (targets !== undefined) checkTargets(store.state.integrations, targets);
+    if (targets !== undefined) checkTargets(store, targets);
     const { content = post.content } = body;
     const named = { ...post, ...withoutUndefined(extras), content, updatedAt: timestamp(clock.now()) };
     const edited = targets === undefined ? named : lifecycle.reconcileCredits({ ...named, targets });
@@ -92,14 +92,11 @@ function newTarget(target: TargetInput & { readonly content?: unknown }, index: 
   return { platform, accountId, content, status: 'pending' };
 }
 
-function checkTargets(
-  integrations: Table<{ readonly platform?: string | undefined }>,
-  targets: readonly StoredTarget[],
-): void {
+function checkTargets({ state }: Store, targets: readonly StoredTarget[]): void {
   if (targets.length === 0)
     throw new ErrorReply(400, 'A post needs at least one entry in platforms, unless it is a draft.');
   for (const [index, { platform, accountId }] of targets.entries()) {
-    const integration = integrations.get(accountId);
+    const integration = state.integrations.get(accountId);
     const at = `platforms.${String(index)}.accountId`;
     if (integration === undefined) throw new ErrorReply(404, `${at}: the integration does not exist.`);
     if (integration.platform !== platform)
@@ -110,12 +107,9 @@ function checkTargets(
 const editedTime = once(() => z.object({ scheduledFor: createPostBodySchema().shape.scheduledFor }));
 
 /** Returns fields that the API document mentions without showing, under their names in listed posts. */
-function readExtras(extra: Readonly<Record<string, unknown>>): {
-  readonly mediaItems?: MediaItem[] | undefined;
-  readonly timezone?: string | undefined;
-  readonly crosspostingEnabled?: boolean | undefined;
-  readonly scheduledFor?: string | undefined;
-} {
+function readExtras(
+  extra: Readonly<Record<string, unknown>>,
+): Pick<Post, 'mediaItems' | 'timezone' | 'crosspostingEnabled' | 'scheduledFor'> {
   const read = parsedRequest(postSchema(), { ...extra, postId: '' });
   const { mediaItems, timezone, crosspostingEnabled, scheduledFor } = read;
   parsedRequest(editedTime(), { scheduledFor });
