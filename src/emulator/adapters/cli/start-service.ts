@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { SocialPublishingError } from '../../../core/errors.js';
-import { createEmulator, type DemoSeed, type Emulator, type EmulatorOptions, type ScenarioStep } from '../../index.js';
+import { createEmulator, type DemoSeed, type Emulator, type ScenarioStep } from '../../index.js';
 import { listProblems, seedAll } from '../../seed/seed-file.js';
 import { type Flags, FlagError } from './flags.js';
 import { readJsonFile, readStateFile } from './state-file.js';
@@ -20,13 +20,9 @@ interface StartedService {
 export function startService(flags: Flags): StartedService {
   const { randomSeed: seed, log, stateFile } = flags;
   const { state, accessKey = 'test-key' } = stateFile === undefined ? {} : readStateFile(stateFile);
-  const service = create(
-    {
-      accessKey: flags.accessKey ?? accessKey,
-      seed,
-      ...(state === undefined ? {} : { state }),
-    },
-    stateFile ?? '',
+  // Without a state, the checks of the flags leave nothing to refuse.
+  const service = under(`--state: '${stateFile ?? ''}' is unchanged.`, () =>
+    createEmulator({ accessKey: flags.accessKey ?? accessKey, seed, state }),
   );
   if (log)
     service.observe((change) => {
@@ -38,12 +34,12 @@ export function startService(flags: Flags): StartedService {
   return { service, demo, remarks: [] };
 }
 
-function create(options: EmulatorOptions, file: string): Emulator {
+/** Runs a task. If it refuses its input, the message begins with the flag of the input. */
+function under<Result>(flag: string, task: () => Result): Result {
   try {
-    return createEmulator(options);
+    return task();
   } catch (error) {
-    if (error instanceof SocialPublishingError && options.state !== undefined)
-      throw new FlagError(`--state: '${file}' is unchanged. ${error.message}`);
+    if (error instanceof SocialPublishingError) throw new FlagError(`${flag} ${error.message}`);
     throw error;
   }
 }
@@ -67,13 +63,10 @@ function plant(service: Emulator, seed: string): DemoSeed | undefined {
 }
 
 function plan(service: Emulator, file: string): void {
-  try {
+  under(`--scenario: '${file}':`, () => {
     // `scenario` checks the contents of the file.
     service.scenario(readJsonFile('--scenario', file) as ScenarioStep[]);
-  } catch (error) {
-    if (error instanceof SocialPublishingError) throw new FlagError(`--scenario: '${file}': ${error.message}`);
-    throw error;
-  }
+  });
 }
 
 export function print(line: string): void {
