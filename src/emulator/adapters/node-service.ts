@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Emulator, Exchange } from '../index.js';
 import { bodiless } from '../http/respond.js';
-import { addCorsHeaders, preflightHeaders, type CorsRules, BadRequest, toRequest } from './node-request.js';
+import { Refusal } from './control/guard.js';
+import { addCorsHeaders, preflightHeaders, type CorsRules, toRequest } from './node-request.js';
 
 /** The result of a request: the status, or what happened instead of a reply. */
 export type ExchangeResult = number | 'reset' | 'cut off' | 'no reply' | 'gone' | 'crashed';
@@ -24,7 +26,7 @@ export async function answerService(
   const refusal = addCorsHeaders(incoming, outgoing, cors);
   if (refusal !== undefined) {
     incoming.resume();
-    return refuse(service, outgoing, new BadRequest(403, refusal));
+    return refuse(service, outgoing, new Refusal(403, refusal));
   }
   const preflight = preflightHeaders(incoming);
   if (preflight !== undefined) {
@@ -42,7 +44,7 @@ export async function answerService(
     exchange = await (background ? service.exchangeAside(request) : service.exchange(request));
   } catch (error) {
     if (gone.signal.aborted) return 'gone';
-    if (error instanceof BadRequest) return refuse(service, outgoing, error);
+    if (error instanceof Refusal) return refuse(service, outgoing, error);
     // A bug of the emulator must be visible, and must not look like a reply of the service.
     outgoing.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     outgoing.end(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -51,7 +53,7 @@ export async function answerService(
   return send(exchange, incoming, outgoing);
 }
 
-function refuse(service: Emulator, outgoing: ServerResponse, { status, message }: BadRequest): number {
+function refuse(service: Emulator, outgoing: ServerResponse, { status, message }: Refusal): number {
   outgoing.writeHead(status, { 'content-type': 'application/json', date: dateOf(service) });
   outgoing.end(JSON.stringify({ success: false, message }));
   return status;
@@ -90,15 +92,12 @@ function send(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerRes
 export const closeGraceMs = 500;
 
 /** Ends a server. Requests that are being answered get a moment. */
-export function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      server.closeAllConnections();
-    }, closeGraceMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+export async function close(server: Server): Promise<void> {
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+  }, closeGraceMs);
+  server.close();
+  server.closeIdleConnections();
+  await once(server, 'close');
+  clearTimeout(timer);
 }

@@ -3,7 +3,8 @@
  *
  * @packageDocumentation
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { callSafely } from '../../core/call/hooks.js';
 import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/call/options.js';
@@ -99,16 +100,10 @@ const loopback = '127.0.0.1';
 export async function serveEmulator(service: Emulator, options: ServeOptions = {}): Promise<ServedEmulator> {
   checkConfiguration(serveOptions, options);
   const { port = 0, host = loopback, cors = [], realTime = false, onRequest } = options;
-  const control =
-    options.console === true
-      ? createControlApi(
-          service,
-          (request) => {
-            guard(request, host);
-          },
-          options.observe,
-        )
-      : undefined;
+  const guardHost = (request: Request) => {
+    guard(request, host);
+  };
+  const control = options.console === true ? createControlApi(service, guardHost, options.observe) : undefined;
   const served: Served = { service, cors: { host, origins: [cors].flat() }, control, onRequest };
   const server = createServer((request, response) => {
     void answer(served, request, response);
@@ -116,7 +111,9 @@ export async function serveEmulator(service: Emulator, options: ServeOptions = {
   // Only the client closes idle connections. By default, the server closes them after 5 seconds: a client whose process
   // was paused for so long would lose its next request, and could not know whether its post was created.
   server.keepAliveTimeout = 0;
-  await listen(server, port, host);
+  server.listen(port, host);
+  // It rejects with the error of `listen`.
+  await once(server, 'listening');
   const stop = realTime ? service.clock.run() : undefined;
   // The address of a server on TCP is an object.
   const address = server.address() as AddressInfo;
@@ -152,7 +149,7 @@ async function answer(served: Served, request: IncomingMessage, response: Server
     const page = await pageReply(path, request.method);
     if (page !== undefined) {
       request.resume();
-      return sendReply(page, response).catch(() => undefined);
+      return sendReply(page, response);
     }
   }
   const background = control !== undefined && isBackground((name) => request.headers[name]);
@@ -165,14 +162,4 @@ async function answer(served: Served, request: IncomingMessage, response: Server
 function pathOf({ url = '/' }: IncomingMessage): string {
   const target = url.replace(/[?#].*$/s, '');
   return target.startsWith('/') ? target : (parseUrl(target)?.pathname ?? target);
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -36,7 +36,7 @@ export const allRoutes: readonly ControlRoute[] = [
 
 export interface ControlApi {
   /** Answers a request under `/_emulator/`. It never rejects. */
-  fetch(request: Request): Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
   /** Ends the event streams. */
   close(): void;
 }
@@ -105,7 +105,8 @@ function isRefusal(error: unknown): error is Error {
   return error instanceof RangeError || error instanceof TypeError || error instanceof SocialPublishingError;
 }
 
-function refused(error: unknown): Response {
+/** Returns the reply to a request that failed. */
+export function refused(error: unknown): Response {
   if (error instanceof Refusal) return json(error.status, { error: error.message }, error.headers);
   if (error instanceof UnknownIdError) return json(404, { error: error.message });
   if (isRefusal(error)) return json(400, { error: error.message });

@@ -10,7 +10,7 @@ import { parseJson } from '../../../core/json.js';
  */
 export function guard(request: Request, host: string): void {
   for (const name of namesIn(request)) {
-    if (!isOwnName(hostName(name), host))
+    if (!isOwnName(name.toLowerCase().replace(/:\d*$/, ''), host))
       throw new Refusal(403, 'The control API is not served under this Host. Call it as localhost or 127.0.0.1.');
   }
   refuseOtherOrigins(request);
@@ -22,7 +22,8 @@ export function guard(request: Request, host: string): void {
  */
 export function refuseOtherOrigins(request: Request): void {
   const origin = request.headers.get('origin');
-  if (origin !== null && !namesIn(request).includes(hostOf(origin)))
+  // An origin such as `null` has no host.
+  if (origin !== null && !namesIn(request).includes(parseUrl(origin)?.host ?? ''))
     throw new Refusal(403, 'The control API refuses requests from pages of another origin.');
 }
 
@@ -42,15 +43,6 @@ export function isOrigin(value: unknown): boolean {
 /** Returns the hosts in a request. Behind a proxy, its URL can name another host than its header. */
 function namesIn({ url, headers }: Request): string[] {
   return [new URL(url).host, headers.get('host')].filter((name) => name !== null);
-}
-
-function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '');
-}
-
-/** Returns the host of an origin with its port; empty for an origin without a host, such as `null`. */
-function hostOf(origin: string): string {
-  return parseUrl(origin)?.host ?? '';
 }
 
 export class Refusal extends Error {
