@@ -50,18 +50,15 @@ export class RequestPipeline {
       note(replyOf(exchange));
       return exchange;
     } finally {
-      this.#notifyObservers(note({}));
+      const { state, record } = note({});
+      if (state === this.#store.state)
+        this.#store.observers.tell(() => ({ type: 'request', request: structuredClone(record) }));
     }
   }
 
   /** Answers a request that is not under test: it is not recorded, and no fault applies to it. */
   async runAside(request: Request): Promise<Exchange> {
     return this.#carryOut(await incomingOf(request), undefined, 0);
-  }
-
-  #notifyObservers({ state, record }: Noted): void {
-    if (state !== this.#store.state) return;
-    this.#store.observers.tell(() => ({ type: 'request', request: structuredClone(record) }));
   }
 
   async #carryOutUnderFaults(incoming: IncomingRequest, signal: AbortSignal, note: Note): Promise<Exchange> {
