@@ -141,7 +141,7 @@ function assemble(settings: EmulatorSettings): Parts {
     clock.kick();
   }
   const router = new Router(service, settings);
-  const faults = new RequestFaults(store, router.routes, clock.now);
+  const faults = new RequestFaults(store, clock.now);
   const pipeline = new RequestPipeline(store, router, faults, clock.now, settings.keptRequests);
   const seed = createSeed(service);
   const parts: Parts = { ...service, seed, publishing, deliveries, deliveryFaults, faults, pipeline };

@@ -1,6 +1,7 @@
 import { nearestName, isMilliseconds, isWhole, oneOf, present, unchecked } from '../../core/call/options.js';
 import { checkFault, type FaultChecks, limitChecks } from '../service/active-faults.js';
 import type { FaultScope, OutageFault, RequestFault } from '../state/fault-kinds.js';
+import { allEndpoints } from '../../resources/endpoints.js';
 import { pointInTime, timestamp } from '../state/time.js';
 import { matchRoute } from './router.js';
 
@@ -24,7 +25,7 @@ const checks: FaultChecks<RequestFault['kind']> = {
 };
 
 /** Refuses a route that cannot match a request. Undocumented routes are allowed, for stubs. */
-function checkRoute(route: string, documented: readonly string[]): void {
+function checkRoute(route: string): void {
   if (typeof route === 'string' && methods.includes(route.toUpperCase())) return;
   if (typeof route !== 'string' || !/^[A-Z]+ \/\S*$/i.test(route)) {
     throw new RangeError(
@@ -46,12 +47,13 @@ function checkRoute(route: string, documented: readonly string[]): void {
     throw new RangeError(
       `A fault's route must begin with /v1/, without the path of the base URL: '${route}' never matches.`,
     );
+  const documented = allEndpoints().map((endpoint) => endpoint.route);
   const named = (wanted: string) => documented.find((other) => matchRoute(other, method, wanted) !== undefined);
-  const other = named(path) === undefined ? named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`) : undefined;
+  if (named(path) !== undefined) return;
+  const other = named(path.endsWith('/') ? path.slice(0, -1) : `${path}/`);
   if (other !== undefined) throw new RangeError(`The route '${route}' does not exist. Use '${other}'.`);
   const meant = documented.find((candidate) => isSlipOf(route, candidate));
-  if (meant !== undefined && named(path) === undefined)
-    throw new RangeError(`The route '${route}' does not exist; did you mean '${meant}'?`);
+  if (meant !== undefined) throw new RangeError(`The route '${route}' does not exist; did you mean '${meant}'?`);
 }
 
 /**
@@ -61,12 +63,11 @@ function checkRoute(route: string, documented: readonly string[]): void {
 function isSlipOf(route: string, documented: string): boolean {
   const [segments, others] = [partsOf(route), partsOf(documented)];
   if (segments.length !== others.length || segments[0] !== others[0]) return false;
-  const differing = segments.flatMap((segment, index) => (segment === others[index] ? [] : [index]));
-  const [only] = differing;
-  if (only === undefined) return true;
-  if (differing.length > 1) return false;
-  const [given = '', known = ''] = [segments[only], others[only]];
-  return !known.startsWith('{') && nearestName(given, [known]) !== undefined;
+  const pairs = segments.map((given, index) => ({ given, known: others[index] ?? '' }));
+  const differing = pairs.filter(({ given, known }) => given !== known);
+  const isNear = ({ given, known }: (typeof pairs)[number]) =>
+    !known.startsWith('{') && nearestName(given, [known]) !== undefined;
+  return differing.length <= 1 && differing.every(isNear);
 }
 
 function partsOf(route: string): string[] {
@@ -94,10 +95,10 @@ export function readOutage({ from, until, ...fault }: OutageFault, now: number):
  * Refuses a fault that could never apply.
  * @throws RangeError with the allowed values
  */
-export function checkRequestFault(fault: RequestFault, documentedRoutes: readonly string[]): void {
+export function checkRequestFault(fault: RequestFault): void {
   checkFault('A fault', checks, fault);
   const { route }: FaultScope = fault;
   if (fault.kind === 'listing_lag' && route !== undefined && route !== createRoute)
     throw new RangeError(`A listing_lag fault applies to created posts, so its route must be '${createRoute}'.`);
-  if (route !== undefined) checkRoute(route, documentedRoutes);
+  if (route !== undefined) checkRoute(route);
 }

@@ -10,19 +10,17 @@ import { matchRoute } from './router.js';
 const windowMs = 1000;
 
 export class RequestFaults extends ActiveFaults<RequestFault> {
-  readonly #documentedRoutes: readonly string[];
   /** The times at which each rate limit accepted requests in the last second. They are not part of the state. */
   readonly #accepted = new Map<string, number[]>();
   readonly #now: () => number;
 
-  constructor(store: Store, documentedRoutes: readonly string[], now: () => number) {
+  constructor(store: Store, now: () => number) {
     super(store, ({ faults }) => faults);
     this.#now = now;
-    this.#documentedRoutes = documentedRoutes;
   }
 
   protected override checked(fault: RequestFault): RequestFault {
-    checkRequestFault(fault, this.#documentedRoutes);
+    checkRequestFault(fault);
     return fault.kind === 'outage' ? readOutage(fault, this.#now()) : fault;
   }
 

@@ -38,10 +38,6 @@ export class Router {
     this.#options = options;
   }
 
-  get routes(): string[] {
-    return this.#operations.map(({ endpoint }) => endpoint.route);
-  }
-
   endpointOf(request: IncomingRequest): Endpoint | undefined {
     return this.#find(request)?.endpoint;
   }
