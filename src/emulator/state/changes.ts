@@ -61,13 +61,11 @@ export type ChangedPart =
 export type Observer = (change: EmulatorChange) => void;
 
 export class Observers {
-  readonly #all = new Set<Observer>();
+  readonly #all = new Set<{ readonly observer: Observer }>();
 
   add(observer: Observer): () => void {
     // Each call adds a separate entry, so the same function may be added twice.
-    const entry: Observer = (change) => {
-      observer(change);
-    };
+    const entry = { observer };
     this.#all.add(entry);
     return () => {
       this.#all.delete(entry);
@@ -78,7 +76,7 @@ export class Observers {
   tell(change: () => EmulatorChange): void {
     if (this.#all.size === 0) return;
     const told = change();
-    for (const observer of this.#all) {
+    for (const { observer } of this.#all) {
       try {
         observer(told);
       } catch (error) {

@@ -2,7 +2,7 @@ import { shownRequest } from './traffic.js';
 import type { SortedList } from './sorted-list.js';
 import { type State, emptyState, lists, tables } from './state.js';
 import type { StoredPost } from './stored-records.js';
-import type { PostTable, Table } from './table.js';
+import type { Table } from './table.js';
 import { isFields } from '../../core/json.js';
 import { ConfigurationError } from '../../core/errors.js';
 import { parsed } from '../../schema/issues.js';
@@ -58,19 +58,12 @@ export function stateText(state: State): string {
   return `${head.slice(0, -1)}${rest.join('')}}\n`;
 }
 
-type Entries<T> = readonly (readonly [id: string, record: T])[];
-
 /** A state in JSON form, checked by the schema. */
-type Written = { readonly [Part in keyof State]: WrittenPart<State[Part]> };
-
-type WrittenPart<Part> =
-  Part extends Table<infer T>
-    ? Entries<T>
-    : Part extends SortedList<infer T>
-      ? readonly T[]
-      : Part extends PostTable
-        ? readonly Omit<StoredPost, DerivedField>[]
-        : Part;
+type Written = Pick<State, 'time' | 'random' | 'creditsUsed' | 'publishingMs' | 'counters'> &
+  Readonly<Record<(typeof tables)[number], readonly (readonly [id: string, record: object])[]>> &
+  Readonly<Record<(typeof lists)[number], readonly object[]>> & {
+    readonly posts: readonly Omit<StoredPost, DerivedField>[];
+  };
 
 /**
  * Creates a state from its JSON. The result shares its records, which never change.
@@ -81,7 +74,7 @@ export function readState(json: unknown): State {
   const { time, random, creditsUsed, publishingMs, counters } = written;
   const state = { ...emptyState(time, random), creditsUsed, publishingMs, counters: { ...counters } };
   // The same part has the same records on both sides, which the types cannot express for all parts at once.
-  for (const part of tables) fill(state[part] as Table<object>, written[part] as Entries<object>);
+  for (const part of tables) for (const [id, record] of written[part]) (state[part] as Table<object>).set(id, record);
   for (const part of lists) for (const record of written[part]) (state[part] as SortedList<object>).set(record);
   for (const post of written.posts) state.posts.set({ ...withOptionals(post), ...derivedFields(post) });
   return state;
@@ -101,10 +94,6 @@ function checked(json: unknown): Written {
   parsed(stateSchema(), json, (issues) => new ConfigurationError(`The state of the emulator is broken: ${issues}`));
   // The schema checked it, but cannot express which of its records the service's types contain.
   return json as unknown as Written;
-}
-
-function fill<T>(table: Table<T>, entries: Entries<T>): void {
-  for (const [id, record] of entries) table.set(id, record);
 }
 
 /** JSON omits fields whose value was `undefined`. */

@@ -21,13 +21,6 @@ import type {
 } from './stored-records.js';
 import { SortedList } from './sorted-list.js';
 
-interface Scalars {
-  time: number;
-  random: number;
-  creditsUsed: number;
-  publishingMs: number;
-}
-
 /** The collections of the state. Forks share unchanged parts. */
 interface Collections {
   readonly integrations: Table<IntegrationDetail>;
@@ -66,7 +59,11 @@ interface Collections {
 }
 
 /** The complete state of an emulator. */
-export interface State extends Scalars, Collections {
+export interface State extends Collections {
+  time: number;
+  random: number;
+  creditsUsed: number;
+  publishingMs: number;
   readonly counters: Record<string, number>;
 }
 
