@@ -1,5 +1,5 @@
 import { issueAt } from '../../core/call/options.js';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Endpoint, ObjectSchema } from '../../core/call/endpoint.js';
 import type { Issue } from '../../core/errors.js';
 import { cleanJson } from '../../core/json.js';
@@ -67,7 +67,7 @@ function readQuery(
     }
     const value = readParameter(field, values);
     if (!Array.isArray(value) && values.length > 1) issues.push(issueAt([name], 'must occur once'));
-    if (own === undefined) add(issues, checkSibling(field, name, value));
+    if (own === undefined) add(issues, check(z.looseObject({ [name]: field }), { [name]: value }));
     else query[name] = value;
   }
   return query;
@@ -86,12 +86,6 @@ function plain(name: string): string {
     .replace(/[-_.]/g, '')
     .toLowerCase()
     .replace(/s$/, '');
-}
-
-function checkSibling(field: z.core.$ZodType, name: string, value: unknown): Issue[] {
-  const result = safeParse(field, value);
-  if (result.success) return [];
-  return describeIssues(result.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
 }
 
 /**

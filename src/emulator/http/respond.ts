@@ -25,15 +25,13 @@ export function respond(exchange: Exchange, request: Request): Response | Promis
 }
 
 export function cutStream(sent: string): ReadableStream<Uint8Array> {
-  let begun = false;
   return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(sent));
+    },
+    // Called once that part was read.
     pull(controller) {
-      if (begun) {
-        controller.error(connectionReset('terminated'));
-      } else {
-        begun = true;
-        controller.enqueue(new TextEncoder().encode(sent));
-      }
+      controller.error(connectionReset('terminated'));
     },
   });
 }
