@@ -21,7 +21,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
   getPost({ store }, { query }) {
     const { postId, accountId, platform, source } = query;
     if (accountId !== undefined) account(store, accountId);
-    const shown = (target: StoredTarget) => onPlatform(target, platform);
+    const shown = (target: StoredTarget) => platform === undefined || target.platform === platform;
     const own = store.state.posts.get(postId);
     if (own !== undefined && source !== 'platform') {
       if (publishedAt(own) === undefined) throw new ErrorReply(404, 'The post is not published.');
@@ -146,10 +146,6 @@ function platformPosts({ state }: Store, accountId: string): PostAnalytics[] {
     posts.push(post);
   }
   return posts;
-}
-
-function onPlatform(target: StoredTarget, platform: string | undefined): boolean {
-  return platform === undefined || target.platform === platform;
 }
 
 function postAnalytics(

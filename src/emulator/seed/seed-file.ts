@@ -68,18 +68,19 @@ export function listProblems(problems: readonly string[]): string {
   return [...listed, ...(others > 0 ? [`${String(others)} more problems`] : [])].join('; ');
 }
 
-type AnySeeds = Readonly<Record<string, (fields: object) => unknown>>;
+/** Adds a record. The schema of its kind has checked its fields, and the seed itself checks the rest. */
+export function seedOne(seeds: object, kind: string, fields: object): unknown {
+  return (seeds as Readonly<Record<string, (fields: object) => unknown>>)[kind]?.(fields);
+}
 
 function seedEach(seeds: SingleSeeds, plural: string, kind: keyof SingleSeeds, entries: readonly unknown[]): string[] {
-  // The schema of its kind has checked each entry; the seed itself checks the rest.
-  const seed = (fields: object): unknown => (seeds as unknown as AnySeeds)[kind]?.(fields);
   return entries.flatMap((entry, index) => {
     const place = `${plural}[${String(index)}]`;
     const schema = seedSchemas[kind]();
     const result = safeParse(schema, entry);
     if (!result.success)
       return [`${place}: ${formatIssues(describeIssues(result.error.issues, nearestFieldHint(schema)))}`];
-    return problemsOf(place, () => seed(result.data));
+    return problemsOf(place, () => seedOne(seeds, kind, result.data));
   });
 }
 

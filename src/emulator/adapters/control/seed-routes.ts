@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { once } from '../../../schema/fields.js';
 import type { Emulator, ScenarioStep } from '../../emulator.js';
-import { listProblems, seedAll, seedKinds, seedSchemas } from '../../seed/seed-file.js';
+import { listProblems, seedAll, seedKinds, seedOne, seedSchemas } from '../../seed/seed-file.js';
 import { Refusal } from './guard.js';
 import { removeRoute, route } from './route.js';
 
@@ -13,11 +13,6 @@ function bodyOf(kind: string): z.ZodMiniType<object> | undefined {
   if (kind === 'demo') return empty();
   // hasOwn() shows that it is a key.
   return Object.hasOwn(seedSchemas, kind) ? seedSchemas[kind as keyof typeof seedSchemas]() : undefined;
-}
-
-function seed({ seed: seeds }: Emulator, kind: string, fields: object): unknown {
-  // The schema of the kind has checked its fields; the seed itself checks the rest.
-  return (seeds as unknown as Readonly<Record<string, (fields: object) => unknown>>)[kind]?.(fields);
 }
 
 /** Adds the records of a seed file, or none of them. */
@@ -69,6 +64,6 @@ export const seedRoutes = [
     bodyOf: (param) => bodyOf(param('kind')),
     bodyOptional: true,
     reply: { description: 'The item as the service returns it.', schema: once(() => z.looseObject({})) },
-    answer: ({ service, param, body }) => seed(service, param('kind'), body),
+    answer: ({ service, param, body }) => seedOne(service.seed, param('kind'), body),
   }),
 ];

@@ -1,7 +1,7 @@
 import type { Integration } from '../../../resources/integrations.js';
 import type { Post } from '../../../posts/posts.js';
 import { dayMs, timestamp } from '../../state/time.js';
-import { ownAuthor, placesOf } from './comments.js';
+import { ownAuthor, type PlacedTarget, placesOf } from './comments.js';
 import { captions, people } from './texts.js';
 import { hourMs, type DemoWorld } from './world.js';
 
@@ -36,8 +36,6 @@ const plans: readonly Plan[] = [
 const publicReply = 'Sent you a message!';
 const runMs = 1_000;
 
-type RunTarget = ReturnType<typeof placesOf>[number];
-
 /** Seeds automations with their runs, and posts that they could watch. Returns the automations' IDs. */
 export function seedAutomations(world: DemoWorld, accounts: readonly Integration[], posts: readonly Post[]): string[] {
   return accounts.flatMap((account, place) => {
@@ -65,7 +63,7 @@ function seedAutomation(
   world: DemoWorld,
   accountId: string,
   { name, keywords, dmMessage, runs }: Plan,
-  published: readonly RunTarget[],
+  published: readonly PlacedTarget[],
 ): string {
   const { seed, now } = world;
   const { id: automationId } = seed.automation({
@@ -85,7 +83,7 @@ function seedRun(
   { seed, dice, now }: DemoWorld,
   automationId: string,
   keywords: readonly string[],
-  { index, published }: { readonly index: number; readonly published: readonly RunTarget[] },
+  { index, published }: { readonly index: number; readonly published: readonly PlacedTarget[] },
 ): void {
   const person = dice.pick(people);
   const failed = dice.chance(0.1);

@@ -5,7 +5,7 @@ import { timestamp, dayMs } from '../../state/time.js';
 import { people, remarks, thanks, directMessages } from './texts.js';
 import { minuteMs, type DemoWorld, hourMs } from './world.js';
 
-interface PlacedTarget {
+export interface PlacedTarget {
   readonly account: Integration;
   readonly platform: string;
   readonly platformPostId: string;
