@@ -45,10 +45,7 @@ export function seedMessage({ store, clock }: Service, fields: MessageSeed): Mes
   if (conversation?.accountId !== accountId)
     throw new TypeError('seed.message: conversationId does not match a conversation of the account.');
   const other = conversation.participants.find((participant) => participant.id !== self.id);
-  const from = {
-    ...(other?.id === undefined ? {} : { id: other.id }),
-    ...(other?.name === undefined ? {} : { name: other.name }),
-  };
+  const from = withoutUndefined({ id: other?.id, name: other?.name });
   const id = rest.id ?? store.id('message');
   const defaults = { id, text: '', from, timestamp: timestamp(clock.now()) };
   const message = { ...defaults, ...withoutUndefined(rest) };
