@@ -10,16 +10,10 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 async function serve(service: Emulator, flags: Flags): Promise<ServedEmulator> {
-  const { port, host, cors, console, log } = flags;
+  const { port, host, cors, console } = flags;
+  const onRequest = flags.log ? logRequest : undefined;
   try {
-    return await serveEmulator(service, {
-      port,
-      host,
-      cors,
-      console,
-      realTime: true,
-      ...(log ? { onRequest: logRequest } : {}),
-    });
+    return await serveEmulator(service, { port, host, cors, console, realTime: true, onRequest });
   } catch (error) {
     throw new FlagError(
       whyNot(codeOf(error), flags) ?? (error instanceof Error ? `--${error.message}` : String(error)),
