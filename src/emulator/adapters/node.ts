@@ -6,16 +6,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { callSafely } from '../../core/call/hooks.js';
 import { checkConfiguration, isBoolean, isFunction, isWhole, optional, optionsOf } from '../../core/call/options.js';
 import { parseUrl } from '../../core/parse-url.js';
 import { maskedPath } from '../http/request-record.js';
 import type { Emulator } from '../index.js';
-import { createControlApi, type ControlApi } from './control/api.js';
-import { guard, isBackground, isOrigin } from './control/guard.js';
+import { createControlApi, refused, type ControlApi } from './control/api.js';
+import { guard, isBackground, isOrigins } from './control/guard.js';
 import { isControlPath } from './control/route.js';
 import { observedCheck, type Observed } from './control/observed.js';
-import { answerControl, sendReply } from './node-control.js';
+import { toRequest } from './node-request.js';
 import { pageReply } from './page.js';
 import { answerService, close, type ExchangeResult, type ServedService } from './node-service.js';
 
@@ -82,9 +85,7 @@ const serveOptions = optionsOf<ServeOptions>('an option of serveEmulator', {
     'an address to listen on, such as 127.0.0.1 or 0.0.0.0',
     (value) => typeof value === 'string' && value.trim() !== '',
   ),
-  cors: optional('an origin such as https://app.example.com, or an array of origins', (value) =>
-    [value].flat().every(isOrigin),
-  ),
+  cors: isOrigins('https://app.example.com'),
   observe: observedCheck,
   onRequest: isFunction,
 });
@@ -145,7 +146,7 @@ async function answer(served: Served, request: IncomingMessage, response: Server
   const path = pathOf(request);
   const { control, onRequest } = served;
   if (control !== undefined) {
-    if (isControlPath(path)) return answerControl(control, request, response);
+    if (isControlPath(path)) return sendReply(await toRequest(request).then(control.fetch, refused), response);
     const page = await pageReply(path, request.method);
     if (page !== undefined) {
       request.resume();
@@ -157,6 +158,20 @@ async function answer(served: Served, request: IncomingMessage, response: Server
   if (background) return;
   const line = { method: request.method ?? '', path: maskedPath(path), result, ms: performance.now() - started };
   void callSafely(() => onRequest?.(line));
+}
+
+/** Sends a reply as fast as its reader reads. It never rejects: a reader may disconnect. */
+async function sendReply({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
+  // An event stream ends with the server. A kept-alive connection would delay that end.
+  if (headers.get('content-type') === 'text/event-stream') outgoing.shouldKeepAlive = false;
+  try {
+    outgoing.writeHead(status, Object.fromEntries(headers));
+    if (body === null) outgoing.end();
+    // The types of Node and of browsers name the same class.
+    else await pipeline(Readable.fromWeb(body as NodeStream), outgoing);
+  } catch {
+    outgoing.destroy();
+  }
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -4,7 +4,7 @@ import { checkConfiguration, isBoolean, optional, optionsOf } from '../../core/c
 import type { Emulator } from '../emulator.js';
 import { cutStream, respond } from '../http/respond.js';
 import { createControlApi, type ControlApi } from './control/api.js';
-import { isBackground, isOrigin, refuseOtherOrigins } from './control/guard.js';
+import { isBackground, isOrigins, refuseOtherOrigins } from './control/guard.js';
 import { isControlPath } from './control/route.js';
 import { pageReply } from './page.js';
 
@@ -36,9 +36,7 @@ const routeOptions = optionsOf<EmulatorRouteOptions>('an option of emulatorRoute
   ),
   enabled: isBoolean,
   console: isBoolean,
-  deliverTo: optional('an origin such as https://preview.example.com, or an array of origins', (value) =>
-    [value].flat().every(isOrigin),
-  ),
+  deliverTo: isOrigins('https://preview.example.com'),
 });
 
 /**

@@ -1,3 +1,4 @@
+import { optional, type OptionCheck } from '../../../core/call/options.js';
 import { isLoopback, parseUrl } from '../../../core/parse-url.js';
 import { parseJson } from '../../../core/json.js';
 
@@ -35,9 +36,11 @@ export function isBackground(header: (name: string) => unknown): boolean {
   return (header('x-emulator-background') ?? null) !== null && header('sec-fetch-site') === 'same-origin';
 }
 
-/** Whether an option is an origin, such as `https://app.example.com`. */
-export function isOrigin(value: unknown): boolean {
-  return typeof value === 'string' && parseUrl(value)?.origin === value;
+/** Accepts an origin, or an array of origins. */
+/* @__NO_SIDE_EFFECTS__ */
+export function isOrigins(example: string): OptionCheck {
+  const isOrigin = (value: unknown) => typeof value === 'string' && parseUrl(value)?.origin === value;
+  return optional(`an origin such as ${example}, or an array of origins`, (value) => [value].flat().every(isOrigin));
 }
 
 /** Returns the hosts in a request. Behind a proxy, its URL can name another host than its header. */
