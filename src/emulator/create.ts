@@ -62,10 +62,18 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     replay: (deliveryId: string) => deliveries.replay(deliveryId),
     observe: (observer: Observer) => store.observers.add(observer),
     clear(what: ClearOptions) {
-      clearRecords(store, what);
+      checkFields('clear', what, { requests: unchecked, deliveries: unchecked });
+      for (const part of ['requests', 'deliveries'] as const) {
+        if (what[part] !== true) continue;
+        store.state[part].clear();
+        store.changed(part);
+      }
     },
     scenario(steps: readonly ScenarioStep[]) {
-      planSteps(parts, steps);
+      const scratch = createEmulator({ state: takeSnapshot(store, clock.now()), deliver: () => new Response() });
+      for (const { afterMs, step } of planScenario(steps, scratch))
+        store.schedule(clock.now() + afterMs, { kind: 'scenario', step: structuredClone(step) });
+      store.changed('scenario');
     },
     scenarios: scenariosOf(store),
     settled: () => clock.settle(),
@@ -120,13 +128,6 @@ function latest<T>(records: readonly T[], count: number): T[] {
   return structuredClone(records.slice(Math.max(0, records.length - count)));
 }
 
-function planSteps({ store, clock }: Parts, steps: readonly ScenarioStep[]): void {
-  const scratch = createEmulator({ state: takeSnapshot(store, clock.now()), deliver: () => new Response() });
-  for (const { afterMs, step } of planScenario(steps, scratch))
-    store.schedule(clock.now() + afterMs, { kind: 'scenario', step: structuredClone(step) });
-  store.changed('scenario');
-}
-
 function assemble(settings: EmulatorSettings): Parts {
   const store = new Store(settings.start, settings.seed);
   const clock = new Clock(store, (job) => runJob(job, parts));
@@ -170,14 +171,5 @@ function runJob(job: Job, parts: Parts): Promise<void> | undefined {
     }
     case 'deliver':
       return deliveries.send(job.event, job.attempt);
-  }
-}
-
-function clearRecords(store: Store, what: ClearOptions): void {
-  checkFields('clear', what, { requests: unchecked, deliveries: unchecked });
-  for (const part of ['requests', 'deliveries'] as const) {
-    if (what[part] !== true) continue;
-    store.state[part].clear();
-    store.changed(part);
   }
 }

@@ -74,9 +74,8 @@ export function newestFirst<T>(items: readonly T[], time: (item: T) => string | 
   return sorted([...items].reverse(), (item) => age(time(item)), 'desc');
 }
 
-export function slice<T>(items: readonly T[], from: number | undefined, limit: number | undefined): T[] {
-  const start = from ?? 0;
-  return items.slice(start, limit === undefined ? undefined : start + limit);
+export function slice<T>(items: readonly T[], from = 0, limit = Infinity): T[] {
+  return items.slice(from, from + limit);
 }
 
 const cursorPrefix = 'after_';

@@ -46,9 +46,9 @@ export class Dice {
 
   /** Picks some items and keeps their order. */
   some<T>(from: readonly T[], count: number): T[] {
-    const left = from.map((_, index) => index);
+    const left = [...from];
     while (left.length > count) left.splice(this.between(0, left.length - 1), 1);
-    return left.flatMap((index) => from[index] ?? []);
+    return left;
   }
 }
 
