@@ -4,9 +4,9 @@ import { endpointAt, type ListEndpoint } from '../core/call/endpoint.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { setResume, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
 import { toWire } from '../schema/wire.js';
-import { nextQueryRule, type NextQueryRule, type Query } from './next-query.js';
+import { continuationOf, positionField, type Continuation, type PositionField, type Query } from './next-query.js';
 
-export interface ReceivedPage<Item, Response> {
+export interface ReceivedPage<Item, Response> extends Continuation {
   readonly query: Query;
   readonly response: Response;
   readonly items: readonly Item[];
@@ -18,18 +18,14 @@ export interface PageSource<Item, Response> {
   /** Yields the items one by one, if the list was made from items. */
   read?(): AsyncGenerator<Item, void, undefined>;
   /** The query field that contains the position. */
-  readonly position: NextQueryRule['position'];
+  readonly position: PositionField;
   readonly options: RequestOptions;
   /** Whether a page costs a credit: such a page is never fetched ahead of need. */
   readonly isPaid: boolean;
   /** Method and path template, for errors. */
   readonly at: ErrorDetails;
   receive(query: Query, signal: AbortSignal | undefined): Promise<ReceivedPage<Item, Response>>;
-  idOf(item: Item): string | undefined;
-  /** The number of items in all pages, if the reply contains it. */
-  total(page: ReceivedPage<Item, Response>): number | undefined;
-  /** The query of the page after this one; `undefined` at the end of the list. */
-  next(page: ReceivedPage<Item, Response>): Query | undefined;
+  idOf?(item: Item): string | undefined;
 }
 
 /** The call that fetches a page of a list. */
@@ -42,12 +38,19 @@ export interface ListCall<Response> {
 }
 
 export class ListSource<Item, Response> implements PageSource<Item, Response> {
+  readonly position: PositionField;
+  readonly options: RequestOptions;
+  readonly isPaid: boolean;
+  readonly at: ErrorDetails;
   readonly #call: ListCall<Response>;
-  readonly #rule: NextQueryRule;
 
   constructor(call: ListCall<Response>) {
+    const { endpoint, options } = call;
+    this.position = positionField(endpoint.list);
+    this.options = options;
+    this.isPaid = endpoint.credits !== undefined;
+    this.at = endpointAt(endpoint);
     this.#call = call;
-    this.#rule = nextQueryRule(call.endpoint.list);
   }
 
   get start(): Query {
@@ -56,29 +59,19 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
     return plain as Query; // Code reads these fields only by name, as for any query.
   }
 
-  get position(): NextQueryRule['position'] {
-    return this.#rule.position;
-  }
-
-  get options(): RequestOptions {
-    return this.#call.options;
-  }
-
-  get isPaid(): boolean {
-    return this.#call.endpoint.credits !== undefined;
-  }
-
-  get at(): ErrorDetails {
-    return endpointAt(this.#call.endpoint);
-  }
-
   async receive(query: Query, signal: AbortSignal | undefined): Promise<ReceivedPage<Item, Response>> {
     const { transport, endpoint, params = {}, options } = this.#call;
     try {
       const response = await transport.call(endpoint, { params, query }, { ...options, signal });
       // `listEndpoint` had the compiler check that this field holds the items.
       const items = (response as Record<string, unknown>)[endpoint.list.items] as Item[];
-      return { query, response, items };
+      const { next, total } = continuationOf(endpoint.list, {
+        query,
+        reply: response as Query, // Replies of lists are objects.
+        received: items.length,
+        askedFor: this.#pageSize(query),
+      });
+      return { query, response, items, total, next: next && withoutUndefined(next) };
     } catch (error) {
       // The reason of an abort belongs to the caller, and may be the error of another walk.
       if (error instanceof SocialPublishingError && !isAbortReason(error, signal))
@@ -91,20 +84,6 @@ export class ListSource<Item, Response> implements PageSource<Item, Response> {
     // Every item is an object, and its endpoint names the field.
     const id: unknown = (item as Record<string, unknown>)[this.#call.endpoint.list.itemId];
     return typeof id === 'string' ? id : undefined;
-  }
-
-  total(page: ReceivedPage<Item, Response>): number | undefined {
-    return this.#rule.total(this.#facts(page));
-  }
-
-  next(page: ReceivedPage<Item, Response>): Query | undefined {
-    const next = this.#rule.next(this.#facts(page));
-    return next && withoutUndefined(next);
-  }
-
-  #facts({ query, response, items }: ReceivedPage<Item, Response>) {
-    const reply = response as Query; // Replies of lists are objects.
-    return { query, reply, received: items.length, askedFor: this.#pageSize(query) };
   }
 
   #pageSize(query: Query): number {

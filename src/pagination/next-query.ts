@@ -3,6 +3,9 @@ import type { ListDefinition } from '../core/call/endpoint.js';
 
 export type Query = Readonly<Record<string, unknown>>;
 
+/** The query field that contains the position of a page. */
+export type PositionField = 'after' | 'offset' | 'skip' | 'page';
+
 export interface PageFacts {
   readonly query: Query;
   readonly reply: Readonly<Record<string, unknown>>;
@@ -10,76 +13,45 @@ export interface PageFacts {
   readonly askedFor: number;
 }
 
-/** How the lists of one style continue from page to page. */
-export interface NextQueryRule {
-  readonly position: 'after' | 'offset' | 'skip' | 'page';
-  readonly next: (page: PageFacts) => Query | undefined;
-  readonly total: (page: PageFacts) => number | undefined;
+/** How a list continues after a page. */
+export interface Continuation {
+  /** The query of the next page; `undefined` at the end of the list. */
+  readonly next?: Query | undefined;
+  /** The number of items in all pages, if the reply contains it. */
+  readonly total?: number | undefined;
 }
 
-export function nextQueryRule(list: ListDefinition): NextQueryRule {
+export function positionField({ style }: ListDefinition): PositionField {
+  return style === 'cursor' ? 'after' : style;
+}
+
+export function continuationOf(list: ListDefinition, page: PageFacts): Continuation {
+  const { query, reply, received } = page;
   switch (list.style) {
-    case 'cursor':
-      return byCursor(list.next);
+    case 'cursor': {
+      const after = reply[list.next];
+      // `''` and `null` are not cursors.
+      return typeof after === 'string' && after !== '' ? { next: { ...query, after } } : {};
+    }
     case 'offset':
-      return byOffset(list.total);
-    case 'skip':
-      return bySkip(list.pagination);
+      return afterItems(page, 'offset', countIn(reply, list.total));
+    case 'skip': {
+      const { hasMore, ...counts } = objectIn(reply, list.pagination);
+      // `hasMore` takes precedence over `total`.
+      return afterItems(page, 'skip', countIn(counts, 'total'), typeof hasMore === 'boolean' ? hasMore : undefined);
+    }
     case 'page':
-      return byPage;
+      // The reply's shape is not documented, so there is no total: a short page ends the list.
+      return received > 0 && isFull(page) ? { next: { ...query, page: positionIn(query, 'page', 1) + 1 } } : {};
   }
 }
 
-/** `after` takes the cursor of the previous page. `''` and `null` are not cursors. */
-function byCursor(field: string): NextQueryRule {
-  return {
-    position: 'after',
-    next: ({ query, reply }) => {
-      const cursor = reply[field];
-      return typeof cursor === 'string' && cursor !== '' ? { ...query, after: cursor } : undefined;
-    },
-    total: () => undefined,
-  };
+/** The position advances by the items received. An empty page ends the list, regardless of the reply. */
+function afterItems(page: PageFacts, name: 'offset' | 'skip', total?: number, hasMore?: boolean): Continuation {
+  const position = positionIn(page.query, name, 0) + page.received;
+  const more = hasMore ?? (total === undefined ? isFull(page) : position < total);
+  return { total, next: page.received > 0 && more ? { ...page.query, [name]: position } : undefined };
 }
-
-/** `offset` advances by the items received. An empty page ends the list, regardless of `total`. */
-function byOffset(field: string): NextQueryRule {
-  const total = ({ reply }: PageFacts) => countIn(reply, field);
-  return {
-    position: 'offset',
-    total,
-    next: (page) => {
-      const offset = positionIn(page.query, 'offset', 0) + page.received;
-      const all = total(page);
-      const more = all === undefined ? isFull(page) : offset < all;
-      return page.received > 0 && more ? { ...page.query, offset } : undefined;
-    },
-  };
-}
-
-/** `skip` advances by the items received. `hasMore` takes precedence over `total`. An empty page ends the list. */
-function bySkip(field: string): NextQueryRule {
-  const total = ({ reply }: PageFacts) => countIn(objectIn(reply, field), 'total');
-  return {
-    position: 'skip',
-    total,
-    next: (page) => {
-      const skip = positionIn(page.query, 'skip', 0) + page.received;
-      const all = total(page);
-      const { hasMore } = objectIn(page.reply, field);
-      const more = typeof hasMore === 'boolean' ? hasMore : all === undefined ? isFull(page) : skip < all;
-      return page.received > 0 && more ? { ...page.query, skip } : undefined;
-    },
-  };
-}
-
-/** The reply's shape is not documented, so there is no total: a short page ends the list. */
-const byPage: NextQueryRule = {
-  position: 'page',
-  total: () => undefined,
-  next: (page) =>
-    page.received > 0 && isFull(page) ? { ...page.query, page: positionIn(page.query, 'page', 1) + 1 } : undefined,
-};
 
 /**
  * Whether a page contains as many items as possible. A service may return fewer than requested, and then reports its

@@ -5,8 +5,7 @@ import { checkCallOptions, isWhole, optionsOf } from '../core/call/options.js';
 import { carryResponse } from '../core/call/response.js';
 import { ListSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
 import type { Page } from './page.js';
-import { firstPage, pageByPage, readingAhead } from './walk.js';
-import type { Query } from './next-query.js';
+import { Walk } from './walk.js';
 
 /** How to read a list. */
 export interface PaginatorOptions {
@@ -208,7 +207,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   async #fetchFirst(): Promise<Page<Item, Response>> {
     try {
       this.#checkOptions();
-      return await firstPage(this.#source);
+      return await new Walk(this.#source).first();
     } catch (error) {
       this.#first = undefined;
       throw error;
@@ -217,7 +216,8 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   async *#walk(concurrency: number): AsyncGenerator<Page<Item, Response>, void, undefined> {
     this.#checkOptions();
-    yield* concurrency > 1 && !this.#source.isPaid ? readingAhead(this.#source, concurrency) : pageByPage(this.#source);
+    const walk = new Walk(this.#source);
+    yield* concurrency > 1 && !this.#source.isPaid ? walk.pagesAhead(concurrency) : walk.pages();
   }
 
   #checkOptions(): void {
@@ -227,7 +227,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
 /** A list of one page, made from items that a test already has. */
 class ItemsSource<Item, Response> implements PageSource<Item, Response> {
-  readonly start: Query = {};
+  readonly start = {};
   readonly position = 'page';
   readonly options = {};
   readonly isPaid = false;
@@ -268,17 +268,5 @@ class ItemsSource<Item, Response> implements PageSource<Item, Response> {
     this.#known.push(await next.value);
     this.#reading = undefined;
     return true;
-  }
-
-  idOf(): undefined {
-    return undefined;
-  }
-
-  total(): undefined {
-    return undefined;
-  }
-
-  next(): undefined {
-    return undefined;
   }
 }

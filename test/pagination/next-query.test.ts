@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { nextQueryRule, positionIn, type NextQueryRule, type PageFacts } from '../../src/pagination/next-query.js';
+import type { ListDefinition } from '../../src/core/call/endpoint.js';
+import { continuationOf, positionField, positionIn, type PageFacts } from '../../src/pagination/next-query.js';
 
 const posts = { items: 'posts', itemId: 'postId' } as const;
-const cursor = nextQueryRule({ ...posts, style: 'cursor', next: 'nextCursor' });
-const offset = nextQueryRule({ ...posts, style: 'offset', total: 'total' });
-const skip = nextQueryRule({ ...posts, style: 'skip', pagination: 'pagination' });
-const page = nextQueryRule({ ...posts, style: 'page' });
+const cursor = { ...posts, style: 'cursor', next: 'nextCursor' } as const;
+const offset = { ...posts, style: 'offset', total: 'total' } as const;
+const skip = { ...posts, style: 'skip', pagination: 'pagination' } as const;
+const page = { ...posts, style: 'page' } as const;
 
 /** A page of ten items where ten were asked for, if nothing else is said. */
 const facts = (more: Partial<PageFacts> = {}): PageFacts => ({
@@ -15,37 +16,38 @@ const facts = (more: Partial<PageFacts> = {}): PageFacts => ({
   askedFor: 10,
   ...more,
 });
-const next = (rule: NextQueryRule, more?: Partial<PageFacts>) => rule.next(facts(more));
+const next = (list: ListDefinition, more?: Partial<PageFacts>) => continuationOf(list, facts(more)).next;
+const total = (list: ListDefinition, reply: PageFacts['reply']) => continuationOf(list, facts({ reply })).total;
 
 describe('a total that is not a whole number of 0 or more', () => {
-  it.each([-1, 1.5, NaN, '45', null])('is ignored: %j', (total) => {
-    for (const [rule, reply, position] of [
-      [offset, { total }, { offset: 10 }],
-      [skip, { pagination: { total } }, { skip: 10 }],
+  it.each([-1, 1.5, NaN, '45', null])('is ignored: %j', (value) => {
+    for (const [list, reply, position] of [
+      [offset, { total: value }, { offset: 10 }],
+      [skip, { pagination: { total: value } }, { skip: 10 }],
     ] as const) {
-      expect(rule.total(facts({ reply }))).toBeUndefined();
-      expect(next(rule, { reply })).toEqual({ platform: 'x', ...position });
-      expect(next(rule, { reply, received: 9 })).toBeUndefined();
+      expect(total(list, reply)).toBeUndefined();
+      expect(next(list, { reply })).toEqual({ platform: 'x', ...position });
+      expect(next(list, { reply, received: 9 })).toBeUndefined();
     }
   });
 });
 
 describe('a list by cursor', () => {
   it('goes on after the cursor of the page, whatever its size', () => {
-    expect(cursor.position).toBe('after');
+    expect(positionField(cursor)).toBe('after');
     expect(next(cursor, { received: 0, reply: { nextCursor: 'n' } })).toEqual({ platform: 'x', after: 'n' });
     expect(next(cursor, { query: { after: 'm' }, reply: { nextCursor: 'n' } })).toEqual({ after: 'n' });
   });
 
   it.each([{}, { nextCursor: '' }, { nextCursor: null }, { nextCursor: 5 }, { total: 50 }])('ends with %j', (reply) => {
     expect(next(cursor, { reply })).toBeUndefined();
-    expect(cursor.total(facts({ reply }))).toBeUndefined();
+    expect(total(cursor, reply)).toBeUndefined();
   });
 });
 
 describe('a list by offset', () => {
   it('goes on by the items received until the total is reached', () => {
-    expect(offset.position).toBe('offset');
+    expect(positionField(offset)).toBe('offset');
     expect(next(offset, { reply: { total: 11 } })).toEqual({ platform: 'x', offset: 10 });
     expect(next(offset, { query: { offset: 20 }, received: 3, reply: { total: 24 } })).toEqual({ offset: 23 });
     expect(next(offset, { query: { offset: 20 }, received: 3, reply: { total: 23 } })).toBeUndefined();
@@ -61,8 +63,8 @@ describe('a list by offset', () => {
       expect(next(offset, { reply })).toEqual({ platform: 'x', offset: 10 });
       expect(next(offset, { reply, received: 9 })).toBeUndefined();
     }
-    expect(offset.total(facts({ reply: { total: 50 } }))).toBe(50);
-    expect(offset.total(facts({ reply: { total: '50' } }))).toBeUndefined();
+    expect(total(offset, { total: 50 })).toBe(50);
+    expect(total(offset, { total: '50' })).toBeUndefined();
   });
 });
 
@@ -71,7 +73,7 @@ describe('a list by skip', () => {
   const second = { platform: 'x', skip: 10 };
 
   it('believes hasMore before the total', () => {
-    expect(skip.position).toBe('skip');
+    expect(positionField(skip)).toBe('skip');
     expect(of({ hasMore: true, total: 10 })).toEqual(second);
     expect(of({ hasMore: false, total: 50 })).toBeUndefined();
     expect(of({ hasMore: true }, { query: { skip: 20 }, received: 3 })).toEqual({ skip: 23 });
@@ -81,14 +83,14 @@ describe('a list by skip', () => {
     expect(of({ total: 11 }, { askedFor: 50 })).toEqual(second);
     expect(of({ total: 10 })).toBeUndefined();
     expect(of({ total: 11, hasMore: 'no' })).toEqual(second);
-    expect(skip.total(facts({ reply: { pagination: { total: 11 }, total: 5 } }))).toBe(11);
+    expect(total(skip, { pagination: { total: 11 }, total: 5 })).toBe(11);
   });
 
   it('without both, continues only after full pages', () => {
     for (const pagination of [undefined, null, {}, 'all', { total: '10' }]) {
       expect(of(pagination)).toEqual(second);
       expect(of(pagination, { received: 9 })).toBeUndefined();
-      expect(skip.total(facts({ reply: { pagination } }))).toBeUndefined();
+      expect(total(skip, { pagination })).toBeUndefined();
     }
   });
 
@@ -99,11 +101,11 @@ describe('a list by skip', () => {
 
 describe('a list by page', () => {
   it('counts pages from 1 and ends with a short one', () => {
-    expect(page.position).toBe('page');
+    expect(positionField(page)).toBe('page');
     expect(next(page)).toEqual({ platform: 'x', page: 2 });
     expect(next(page, { query: { page: 4 } })).toEqual({ page: 5 });
     expect(next(page, { received: 9 })).toBeUndefined();
-    expect(page.total(facts({ reply: { total: 50 } }))).toBeUndefined();
+    expect(total(page, { total: 50 })).toBeUndefined();
   });
 
   it.each([{ limit: 4 }, { pagination: { limit: 4 } }, { limit: 4, pagination: { limit: 10 } }])(
