@@ -129,13 +129,8 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** Yields every item of every page, in the service's order. An item with the same ID is yielded only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    const known = this.#source.read?.();
-    if (known !== undefined) {
-      yield* known;
-      return;
-    }
-    for await (const page of this.pages()) {
-      for (const item of page.items) {
+    for await (const items of this.#parts(this.#options.concurrency ?? 1)) {
+      for (const item of items) {
         throwIfAborted(this.#source.options.signal);
         yield item;
       }
@@ -183,23 +178,25 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   }
 
   async #collect(items: Item[], maxItems: number | undefined): Promise<void> {
-    const known = this.#source.read?.();
-    if (known !== undefined) {
-      for await (const item of known) {
-        items.push(item);
-        if (items.length === maxItems) return;
-      }
-      return;
-    }
     const { position } = this.#source;
     const isCounted = position === 'offset' || position === 'skip';
     const ahead = maxItems === undefined && isCounted ? toArrayConcurrency : 1;
-    for await (const page of this.#walk(this.#options.concurrency ?? ahead)) {
-      carryResponse(page, items);
-      for (const item of page.items) {
+    for await (const part of this.#parts(this.#options.concurrency ?? ahead)) {
+      carryResponse(part, items);
+      for (const item of part) {
         items.push(item);
         if (items.length === maxItems) return;
       }
+    }
+  }
+
+  /** Yields the items of one page after another. A list that was made from items has no need of whole pages. */
+  async *#parts(concurrency: number): AsyncGenerator<readonly Item[], void, undefined> {
+    const known = this.#source.read?.();
+    if (known === undefined) {
+      for await (const { items } of this.#walk(concurrency)) yield items;
+    } else {
+      for await (const item of known) yield [item];
     }
   }
 
