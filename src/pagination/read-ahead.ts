@@ -1,4 +1,4 @@
-import { abortReason, notNeeded, onAbort, throwIfAborted } from '../core/flow/abort.js';
+import { linkedController, notNeeded, throwIfAborted } from '../core/flow/abort.js';
 import type { Query } from './next-query.js';
 
 /** A page that was requested ahead of need. */
@@ -22,8 +22,7 @@ export interface ReadAheadOptions<Page> {
  */
 export class ReadAhead<Page> {
   readonly #options: ReadAheadOptions<Page>;
-  readonly #forget: () => void;
-  #controller = new AbortController();
+  #link: ReturnType<typeof linkedController>;
   /** Pages that were requested and not taken yet, in list order. */
   #pending: PendingPage<Page>[] = [];
   /** Pages that have not arrived yet, taken or not. */
@@ -34,9 +33,7 @@ export class ReadAhead<Page> {
 
   constructor(options: ReadAheadOptions<Page>) {
     this.#options = options;
-    this.#forget = onAbort(options.signal, () => {
-      this.#controller.abort(options.signal && abortReason(options.signal));
-    });
+    this.#link = linkedController(options.signal);
   }
 
   /** Returns the next page, for this query. Wrong guesses, because the list changed, are dropped. */
@@ -68,8 +65,8 @@ export class ReadAhead<Page> {
 
   /** Stops reading: aborts all requests in flight. */
   stop(): void {
-    this.#forget();
     this.#drop();
+    this.#link.forget();
   }
 
   #topUp(): void {
@@ -83,7 +80,7 @@ export class ReadAhead<Page> {
 
   #start(query: Query): PendingPage<Page> {
     const { fetch, positionOf } = this.#options;
-    const page = fetch(query, this.#controller.signal);
+    const page = fetch(query, this.#link.stop.signal);
     const inFlight = this.#inFlight.add(page);
     const pending: PendingPage<Page> = { position: positionOf(query), page };
     this.#pending.push(pending);
@@ -105,7 +102,8 @@ export class ReadAhead<Page> {
     this.#pending = [];
     this.#inFlight = new Set();
     this.#following = undefined;
-    this.#controller.abort(notNeeded);
-    this.#controller = new AbortController();
+    this.#link.forget();
+    this.#link.stop.abort(notNeeded);
+    this.#link = linkedController(this.#options.signal);
   }
 }
