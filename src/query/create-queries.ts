@@ -4,8 +4,15 @@ import { commentEndpoints } from '../resources/comments.js';
 import { integrationEndpoints } from '../resources/integrations.js';
 import { messageEndpoints } from '../resources/messages.js';
 import { postEndpoints, type ListPostsQuery } from '../posts/posts.js';
-import type { ListEndpoint } from '../core/call/endpoint.js';
-import { infiniteOptions, pageOptions, queryOptions, type PageToQuery, plainQuery, type QueryKey } from './options.js';
+import type { Endpoint } from '../core/call/endpoint.js';
+import {
+  infiniteOptions,
+  pageOptions,
+  plainQuery,
+  queryOptions,
+  type CallToQuery,
+  type PageToQuery,
+} from './options.js';
 import type {
   AnalyticsQueries,
   AutomationQueries,
@@ -58,13 +65,17 @@ function listQueries<Arguments extends readonly unknown[], Item, Response>(
   });
 }
 
-function keyOf(
-  resource: string,
-  method: string,
-  endpoint: Pick<ListEndpoint, 'query'>,
-  ...[query, ...ids]: [query: object, ...ids: string[]]
-): QueryKey {
-  return ['social-publishing', resource, method, ...ids, endpoint.query ? plainQuery(endpoint.query(), query) : query];
+/**
+ * Describes a call, all but its `read`.
+ * @param name the resource, the method, and the IDs among the arguments
+ */
+function callOf(
+  name: readonly [resource: string, method: string, ...ids: string[]],
+  endpoint: Pick<Endpoint, 'query' | 'credits'>,
+  query?: object,
+): Omit<CallToQuery<never, never>, 'read'> {
+  const input = endpoint.query === undefined ? [] : [plainQuery(endpoint.query(), query)];
+  return { queryKey: ['social-publishing', ...name, ...input], endpoint };
 }
 
 /** One platform is sent as a list of one. */
@@ -75,11 +86,9 @@ function withPlatforms(query: ListPostsQuery): ListPostsQuery {
 }
 
 function postQueries(client: QueryClientSource): PostQueries {
-  const { list: endpoint } = postEndpoints;
   return {
     list: listQueries((query = {}) => ({
-      queryKey: keyOf('posts', 'list', endpoint, withPlatforms(query)),
-      endpoint,
+      ...callOf(['posts', 'list'], postEndpoints.list, withPlatforms(query)),
       read: (position, options) => client.posts.list({ ...query, ...position }, options),
     })),
     untilFinal: (post, options) => untilFinalOptions(() => client.posts, post, options),
@@ -87,11 +96,9 @@ function postQueries(client: QueryClientSource): PostQueries {
 }
 
 function commentQueries(client: QueryClientSource): CommentQueries {
-  const { list: endpoint } = commentEndpoints;
   return {
     list: listQueries((query) => ({
-      queryKey: keyOf('comments', 'list', endpoint, query),
-      endpoint,
+      ...callOf(['comments', 'list'], commentEndpoints.list, query),
       read: (position, options) => client.comments.list({ ...query, ...position }, options),
     })),
   };
@@ -101,13 +108,11 @@ function messageQueries(client: QueryClientSource): MessageQueries {
   const { list, listConversations } = messageEndpoints;
   return {
     listConversations: listQueries((query) => ({
-      queryKey: keyOf('messages', 'listConversations', listConversations, query),
-      endpoint: listConversations,
+      ...callOf(['messages', 'listConversations'], listConversations, query),
       read: (position, options) => client.messages.listConversations({ ...query, ...position }, options),
     })),
     list: listQueries((conversationId, query) => ({
-      queryKey: keyOf('messages', 'list', list, query, conversationId),
-      endpoint: list,
+      ...callOf(['messages', 'list', conversationId], list, query),
       read: (position, options) => client.messages.list(conversationId, { ...query, ...position }, options),
     })),
   };
@@ -118,18 +123,15 @@ function automationQueries(client: QueryClientSource): AutomationQueries {
   return {
     list: (query = {}) =>
       queryOptions({
-        queryKey: keyOf('automations', 'list', list, query),
-        endpoint: list,
+        ...callOf(['automations', 'list'], list, query),
         read: (_, options) => client.automations.list(query, options),
       }),
     listEligiblePosts: listQueries((query) => ({
-      queryKey: keyOf('automations', 'listEligiblePosts', listEligiblePosts, query),
-      endpoint: listEligiblePosts,
+      ...callOf(['automations', 'listEligiblePosts'], listEligiblePosts, query),
       read: (position, options) => client.automations.listEligiblePosts({ ...query, ...position }, options),
     })),
     listLogs: listQueries((automationId, query = {}) => ({
-      queryKey: keyOf('automations', 'listLogs', listLogs, query, automationId),
-      endpoint: listLogs,
+      ...callOf(['automations', 'listLogs', automationId], listLogs, query),
       read: (position, options) => client.automations.listLogs(automationId, { ...query, ...position }, options),
     })),
   };
@@ -140,19 +142,16 @@ function analyticsQueries(client: QueryClientSource): AnalyticsQueries {
   return {
     getPost: (postId, query = {}) =>
       queryOptions({
-        queryKey: keyOf('analytics', 'getPost', getPost, query, postId),
-        endpoint: getPost,
+        ...callOf(['analytics', 'getPost', postId], getPost, query),
         read: (_, options) => client.analytics.getPost(postId, query, options),
       }),
     listPosts: listQueries((query = {}) => ({
-      queryKey: keyOf('analytics', 'listPosts', listPosts, query),
-      endpoint: listPosts,
+      ...callOf(['analytics', 'listPosts'], listPosts, query),
       read: (position, options) => client.analytics.listPosts({ ...query, ...position }, options),
     })),
     getInstagramInsights: (query) =>
       queryOptions({
-        queryKey: keyOf('analytics', 'getInstagramInsights', getInstagramInsights, query),
-        endpoint: getInstagramInsights,
+        ...callOf(['analytics', 'getInstagramInsights'], getInstagramInsights, query),
         read: (_, options) => client.analytics.getInstagramInsights(query, options),
       }),
   };
@@ -162,14 +161,12 @@ function integrationQueries(client: QueryClientSource): IntegrationQueries {
   const { list, get } = integrationEndpoints;
   return {
     list: listQueries((query = {}) => ({
-      queryKey: keyOf('integrations', 'list', list, query),
-      endpoint: list,
+      ...callOf(['integrations', 'list'], list, query),
       read: (position, options) => client.integrations.list({ ...query, ...position }, options),
     })),
     get: (integrationId) =>
       queryOptions({
-        queryKey: ['social-publishing', 'integrations', 'get', integrationId],
-        endpoint: get,
+        ...callOf(['integrations', 'get', integrationId], get),
         read: (_, options) => client.integrations.get(integrationId, options),
       }),
   };
