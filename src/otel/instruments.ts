@@ -1,22 +1,8 @@
-import {
-  metrics,
-  trace,
-  type Counter,
-  type Histogram,
-  type Meter,
-  type ObservableGauge,
-  type Tracer,
-} from '@opentelemetry/api';
+import { metrics, trace, type Meter, type Tracer } from '@opentelemetry/api';
+import { hasMethods, ifPassed, type OptionCheck } from '../core/call/options.js';
 import { version } from '../core/package.js';
 
 const scope = 'social-publishing';
-
-/** The metrics of a client. */
-export interface Instruments {
-  readonly attemptDuration: Histogram;
-  readonly callDuration: Histogram;
-  readonly credits: Counter;
-}
 
 /** The boundaries of the semantic conventions for HTTP metrics, in seconds. The SDK's own are for milliseconds. */
 const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -24,6 +10,12 @@ const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.
 /** Returns the tracer of the global provider, with the name and version of this package. */
 export function globalTracer(): Tracer {
   return trace.getTracer(scope, version);
+}
+
+/** Checks the option `meter`. */
+/* @__NO_SIDE_EFFECTS__ */
+export function isMeter(...methods: readonly (keyof Meter)[]): OptionCheck {
+  return ifPassed(hasMethods("a Meter of OpenTelemetry, for example metrics.getMeter('app')", ...methods));
 }
 
 /** Returns a meter, by default the global one, with the name and version of this package. */
@@ -35,7 +27,7 @@ export function meterOf(meter: Meter | undefined): Meter {
  * Returns the instruments of a meter, by default the global one. Each use looks up the global provider: unlike a
  * tracer, a meter created before the SDK started stays silent.
  */
-function lazily<Made>(meter: Meter | undefined, make: (meter: Meter) => Made): () => Made {
+export function lazily<Made>(meter: Meter | undefined, make: (meter: Meter) => Made): () => Made {
   let made: Made | undefined;
   let maker: object | undefined;
   return () => {
@@ -48,42 +40,34 @@ function lazily<Made>(meter: Meter | undefined, make: (meter: Meter) => Made): (
   };
 }
 
-/** Returns the instruments of a client. */
-export function instrumentsOf(meter: Meter | undefined): () => Instruments {
-  return lazily(meter, make);
-}
+export type PublisherInstruments = ReturnType<typeof publisherInstruments>;
 
-/** The metrics of publishers. */
-export interface PublisherInstruments {
-  readonly changes: Counter;
-  readonly intents: ObservableGauge;
-  readonly age: ObservableGauge;
-  readonly overdue: ObservableGauge;
-}
-
-/** Returns the instruments of publishers. */
-export function publisherInstruments(meter: Meter | undefined): () => PublisherInstruments {
-  return lazily(meter, (made) => ({
-    changes: made.createCounter('social_publishing.publisher.changes', {
+/** Makes the metrics of publishers. */
+export function publisherInstruments(meter: Meter) {
+  return {
+    changes: meter.createCounter('social_publishing.publisher.changes', {
       description: 'Changes of the state of intents that this process wrote.',
       unit: '{change}',
     }),
-    intents: made.createObservableGauge('social_publishing.publisher.intents', {
+    intents: meter.createObservableGauge('social_publishing.publisher.intents', {
       description: 'Open intents.',
       unit: '{intent}',
     }),
-    age: made.createObservableGauge('social_publishing.publisher.oldest.age', {
+    age: meter.createObservableGauge('social_publishing.publisher.oldest.age', {
       description: 'The time since the oldest intent in the state was created. 0: there is none.',
       unit: 's',
     }),
-    overdue: made.createObservableGauge('social_publishing.publisher.overdue', {
+    overdue: meter.createObservableGauge('social_publishing.publisher.overdue', {
       description: 'Intents that are open 15 minutes after the time of their post.',
       unit: '{intent}',
     }),
-  }));
+  };
 }
 
-function make(meter: Meter): Instruments {
+export type ClientInstruments = ReturnType<typeof clientInstruments>;
+
+/** Makes the metrics of a client. */
+export function clientInstruments(meter: Meter) {
   return {
     attemptDuration: meter.createHistogram('http.client.request.duration', {
       description: 'Duration of HTTP client requests. Each attempt of a call is a request.',

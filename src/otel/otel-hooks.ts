@@ -11,8 +11,8 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { ClientHooks, EndInfo, StartInfo } from '../core/call/hooks.js';
-import { checkConfiguration, isBoolean, isObjectWith, optional, optionsOf } from '../core/call/options.js';
-import { globalTracer, instrumentsOf, type Instruments } from './instruments.js';
+import { checkConfiguration, hasMethods, ifPassed, isBoolean, optionsOf } from '../core/call/options.js';
+import { clientInstruments, globalTracer, isMeter, lazily, type ClientInstruments } from './instruments.js';
 
 /** Options of `otelHooks`. */
 export interface OtelHooksOptions {
@@ -28,12 +28,8 @@ export interface OtelHooksOptions {
 }
 
 const otelOptions = optionsOf<OtelHooksOptions>('an option of otelHooks', {
-  tracer: optional("a Tracer of OpenTelemetry, for example trace.getTracer('app')", (value) =>
-    isObjectWith(value, ['startSpan']),
-  ),
-  meter: optional("a Meter of OpenTelemetry, for example metrics.getMeter('app')", (value) =>
-    isObjectWith(value, ['createHistogram']),
-  ),
+  tracer: ifPassed(hasMethods("a Tracer of OpenTelemetry, for example trace.getTracer('app')", 'startSpan')),
+  meter: isMeter('createHistogram'),
   propagate: isBoolean,
 });
 
@@ -78,7 +74,7 @@ interface OpenCall {
 export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
   checkConfiguration(otelOptions, options);
   const { propagate = false } = options;
-  const instruments = instrumentsOf(options.meter);
+  const instruments = lazily(options.meter, clientInstruments);
   const calls = new Map<string, OpenCall>();
   return {
     onStart: (info) => {
@@ -124,7 +120,7 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
 }
 
 /** Records the duration of an attempt, once it is known whether it failed. */
-function endAttempt(call: OpenCall, { attemptDuration }: Instruments, end: { readonly error?: unknown }): void {
+function endAttempt(call: OpenCall, { attemptDuration }: ClientInstruments, end: { readonly error?: unknown }): void {
   const { attempt } = call;
   if (attempt === undefined) return;
   call.attempt = undefined;

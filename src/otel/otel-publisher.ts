@@ -1,6 +1,6 @@
 import type { BatchObservableCallback, Meter, Observable } from '@opentelemetry/api';
-import { checkConfiguration, isFunction, isObjectWith, optional, optionsOf } from '../core/call/options.js';
-import { meterOf, publisherInstruments, type PublisherInstruments } from './instruments.js';
+import { checkConfiguration, isFunction, optionsOf } from '../core/call/options.js';
+import { isMeter, lazily, meterOf, publisherInstruments, type PublisherInstruments } from './instruments.js';
 
 /** Options of `otelPublisher`. */
 export interface OtelPublisherOptions {
@@ -47,9 +47,7 @@ export interface OtelPublisher {
 const stateAttribute = 'social_publishing.intent.state';
 
 const publisherOptions = optionsOf<OtelPublisherOptions>('an option of otelPublisher', {
-  meter: optional("a Meter of OpenTelemetry, for example metrics.getMeter('app')", (value) =>
-    isObjectWith(value, ['createCounter', 'createObservableGauge', 'addBatchObservableCallback']),
-  ),
+  meter: isMeter('createCounter', 'createObservableGauge', 'addBatchObservableCallback'),
   now: isFunction,
 });
 
@@ -79,7 +77,7 @@ const publisherOptions = optionsOf<OtelPublisherOptions>('an option of otelPubli
 export function otelPublisher(options: OtelPublisherOptions = {}): OtelPublisher {
   checkConfiguration(publisherOptions, options);
   const { meter, now = Date.now } = options;
-  const instruments = publisherInstruments(meter);
+  const instruments = lazily(meter, publisherInstruments);
   const watched = new Set<WatchedPublisher>();
   let stopWatching: (() => void) | undefined;
   return {
