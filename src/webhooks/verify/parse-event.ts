@@ -1,4 +1,4 @@
-import { isFields } from '../../core/json.js';
+import { isFields, parseJson, type Fields } from '../../core/json.js';
 import {
   knownEventTypes,
   type EventMediaItem,
@@ -24,6 +24,18 @@ type Check<T> = ((value: unknown, drops: Drop[]) => boolean) & { readonly is?: T
 interface Drop {
   readonly from: object;
   readonly key: string;
+}
+
+/** Returns the text of a body, and its JSON. `undefined`: the body is not a JSON object in UTF-8. */
+export function readPayload(body: Uint8Array): { readonly text: string; readonly payload: Fields } | undefined {
+  try {
+    // A byte-order mark is signed, but is not JSON: the decoder drops it.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const payload = parseJson(text);
+    return isFields(payload) ? { text, payload } : undefined;
+  } catch {
+    return undefined; // The message of the parser would quote the body.
+  }
 }
 
 /** Converts a verified payload to an event. A documented event is the payload itself, not a copy. */

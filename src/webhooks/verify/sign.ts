@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../../core/errors.js';
-import { parseJson } from '../../core/json.js';
+import type { Fields } from '../../core/json.js';
 import { checkConfiguration, optionsOf, unchecked } from '../../core/call/options.js';
 import { bytesOf, computeHmac, signedBytes, toHex, type RawBody } from './hmac.js';
+import { readPayload } from './parse-event.js';
 import { checkSecrets } from './secrets.js';
 
 /** Options of {@link signWebhook}. */
@@ -54,14 +55,8 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
 
 /** The two headers that repeat the body's ID and type, if the body has them and a header can contain them. */
 function eventHeaders(body: Uint8Array): Record<string, string> {
-  let event: unknown;
-  try {
-    event = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return {}; // Not JSON. A test may want to sign that.
-  }
-  if (typeof event !== 'object' || event === null) return {};
-  const { id, type } = event as { id?: unknown; type?: unknown };
+  // A test may want to sign a body that is not JSON.
+  const { id, type }: Fields = readPayload(body)?.payload ?? {};
   return {
     ...(isHeaderValue(id) ? { 'X-Service-Event-Id': id } : {}),
     ...(isHeaderValue(type) ? { 'X-Service-Event-Type': type } : {}),

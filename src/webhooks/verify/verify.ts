@@ -1,10 +1,9 @@
 import { ConfigurationError, WebhookVerificationError, type Issue } from '../../core/errors.js';
-import { isFields, parseJson, type Fields } from '../../core/json.js';
-import { checkPassed, isFunction, issueAt, optionsOf, unchecked, type OptionCheck } from '../../core/call/options.js';
+import { checkPassed, isFunction, issueAt, optionsOf, unchecked } from '../../core/call/options.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';
-import { parseEvent } from './parse-event.js';
+import { parseEvent, readPayload } from './parse-event.js';
 import { checkSecrets, currentSecrets, type WebhookSecret } from './secrets.js';
 
 /** Options of {@link verifyWebhook}. */
@@ -36,8 +35,13 @@ export function checkTolerance(value: unknown, path: Issue['path'], issues: Issu
   issues.push(issueAt(path, 'must be a finite number above 0, or false for no limit'));
 }
 
-// Built on first use: most importers of this file never call verifyWebhook().
-let optionsCheck: OptionCheck | undefined;
+const checks = {
+  body: unchecked,
+  headers: unchecked,
+  secret: unchecked,
+  toleranceSeconds: checkTolerance,
+  now: isFunction,
+};
 
 /**
  * Verifies the signature, the time and the form of a delivery, and resolves to its event. It does not detect repeats:
@@ -55,12 +59,7 @@ let optionsCheck: OptionCheck | undefined;
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
   // Callers may pass an object that has other fields too, for example a request.
-  optionsCheck ??= optionsOf<VerifyWebhookOptions>(
-    'an option of verifyWebhook',
-    { body: unchecked, headers: unchecked, secret: unchecked, toleranceSeconds: checkTolerance, now: isFunction },
-    'allowed',
-  );
-  checkPassed(optionsCheck, options);
+  checkPassed(optionsOf<VerifyWebhookOptions>('an option of verifyWebhook', checks, 'allowed'), options);
   return (await verifyDelivery(options)).event;
 }
 
@@ -91,7 +90,15 @@ export async function verifyDelivery(options: VerifyWebhookOptions): Promise<Ver
   }
   checkTime(Number(headers.timestamp) * 1000, options);
   const body = signed.subarray(headers.timestamp.length + 1);
-  const { text, payload } = parsePayload(body);
+  const read = readPayload(body);
+  if (read === undefined) {
+    throw new WebhookVerificationError(
+      'invalid_payload',
+      'The signature is valid, but the body is not a JSON object in UTF-8.',
+      true,
+    );
+  }
+  const { text, payload } = read;
   checkAgreement('event_id_mismatch', 'ID', headers.eventId, payload.id);
   checkAgreement('event_type_mismatch', 'type', headers.eventType, payload.type);
   return { event: parseEvent(payload), body, text, secrets };
@@ -156,22 +163,6 @@ function checkTime(timestampMs: number, { toleranceSeconds, now: clock = Date.no
 
 function seconds(ms: number): string {
   return `${String(Math.round(ms / 100) / 10)} seconds`;
-}
-
-function parsePayload(body: Uint8Array): { text: string; payload: Fields } {
-  try {
-    // A byte-order mark is signed, but is not JSON: the decoder drops it.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    const payload: unknown = parseJson(text);
-    if (isFields(payload)) return { text, payload };
-  } catch {
-    // The message of the parser would quote the body.
-  }
-  throw new WebhookVerificationError(
-    'invalid_payload',
-    'The signature is valid, but the body is not a JSON object in UTF-8.',
-    true,
-  );
 }
 
 // The headers are not signed, so the body decides. A header that disagrees is refused.
