@@ -59,12 +59,9 @@ function collect(headers: unknown): Found {
     }
   };
   if (typeof headers !== 'object' || headers === null) return found;
-  if (Symbol.iterator in headers) {
-    // `Headers` iterates over pairs too. It can come from another realm, where instanceof fails.
-    for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) add(pair[0], pair[1]);
-  } else {
-    for (const name of Object.keys(headers)) add(name, (headers as Record<string, unknown>)[name]);
-  }
+  // `Headers` iterates over pairs too. It can come from another realm, where instanceof fails.
+  const pairs = Symbol.iterator in headers ? (headers as Iterable<unknown>) : Object.entries(headers);
+  for (const pair of pairs) if (Array.isArray(pair)) add(pair[0], pair[1]);
   return found;
 }
 
