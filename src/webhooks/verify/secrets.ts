@@ -15,32 +15,30 @@ export type WebhookSecret =
  */
 export function checkSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
-  if (secrets.length === 0) throw new ConfigurationError(`The list of webhook secrets is empty. ${origin}`);
-  for (const one of secrets) {
-    if (typeof one !== 'string') {
-      const what = one === null ? 'null' : typeof one;
-      throw new ConfigurationError(`The webhook secret must be a string, not ${what}. ${origin}`);
-    }
-    const text = one.trim();
-    if (text === '') throw new ConfigurationError(`The webhook secret is empty. ${origin}`);
-    if (text === 'undefined' || text === 'null') {
-      throw new ConfigurationError(
-        `The webhook secret is the text '${text}': a variable without a value was turned into a string.`,
-      );
-    }
-    if (/[\r\n]/.test(one)) {
-      throw new ConfigurationError(
-        'The webhook secret has a line break, which secrets of the service never have. Trim the value that you read from a file or a shell.',
-      );
-    }
-    if (/\*\*\*|[\u2022\u2026]/.test(text)) {
-      throw new ConfigurationError(
-        'The webhook secret is masked, as lists of subscriptions show it. The whole secret is in the reply that created the subscription.',
-      );
-    }
-  }
+  const refusal =
+    secrets.length === 0
+      ? `The list of webhook secrets is empty. ${origin}`
+      : secrets.map(refusalOf).find((reason) => reason !== undefined);
+  if (refusal !== undefined) throw new ConfigurationError(refusal);
   // Each was checked above.
   return secrets as readonly string[];
+}
+
+/** Returns why a secret is invalid, without quoting it. */
+function refusalOf(secret: unknown): string | undefined {
+  if (typeof secret !== 'string') {
+    const what = secret === null ? 'null' : typeof secret;
+    return `The webhook secret must be a string, not ${what}. ${origin}`;
+  }
+  const text = secret.trim();
+  if (text === '') return `The webhook secret is empty. ${origin}`;
+  if (text === 'undefined' || text === 'null')
+    return `The webhook secret is the text '${text}': a variable without a value was turned into a string.`;
+  if (/[\r\n]/.test(secret))
+    return 'The webhook secret has a line break, which secrets of the service never have. Trim the value that you read from a file or a shell.';
+  if (/\*\*\*|[\u2022\u2026]/.test(text))
+    return 'The webhook secret is masked, as lists of subscriptions show it. The whole secret is in the reply that created the subscription.';
+  return undefined;
 }
 
 const origin =
