@@ -1,5 +1,5 @@
 import { callSafely } from '../../core/call/hooks.js';
-import { SocialPublishingError, WebhookVerificationError } from '../../core/errors.js';
+import { SocialPublishingError, WebhookVerificationError, type WebhookVerificationCode } from '../../core/errors.js';
 import { verifyDelivery, type VerifiedDelivery } from '../verify/verify.js';
 import type { WebhookSecret } from '../verify/secrets.js';
 import {
@@ -23,6 +23,16 @@ export const accepted: WebhookResponse = { status: 200, body: { received: true }
 export function refuse(status: number, error: string): WebhookResponse {
   return { status, body: { error } };
 }
+
+/** The responses to deliveries that are refused for another reason than their signature and its time. */
+const refusals: Partial<Record<WebhookVerificationCode, readonly [status: number, error: string]>> = {
+  body_too_large: [413, 'payload too large'],
+  // The receiver is mounted in the wrong place. After a 5xx, the service retries.
+  body_not_raw: [500, 'internal error'],
+  invalid_payload: [400, 'bad request'],
+  event_id_mismatch: [400, 'bad request'],
+  event_type_mismatch: [400, 'bad request'],
+};
 
 /** Settings of {@link createHttpHandler}. */
 export interface HttpHandlerSettings {
@@ -142,22 +152,6 @@ async function processRequest(
       return refuse(500, 'internal error');
     }
     void callSafely(() => settings.onRejected(error, request));
-    return responseTo(error);
-  }
-}
-
-function responseTo({ code }: WebhookVerificationError): WebhookResponse {
-  switch (code) {
-    case 'body_too_large':
-      return refuse(413, 'payload too large');
-    case 'body_not_raw':
-      // The receiver is mounted in the wrong place. After a 5xx, the service retries.
-      return refuse(500, 'internal error');
-    case 'invalid_payload':
-    case 'event_id_mismatch':
-    case 'event_type_mismatch':
-      return refuse(400, 'bad request');
-    default:
-      return refuse(401, 'unauthorized');
+    return refuse(...(refusals[error.code] ?? [401, 'unauthorized']));
   }
 }
