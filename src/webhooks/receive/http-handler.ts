@@ -98,25 +98,24 @@ export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnD
 }
 
 /** Resolves to the response of the work, or to 503 at the deadline. The work continues after the deadline. */
-async function respondInTime(
+function respondInTime(
   work: Promise<WebhookResponse>,
   deadline: AbortController,
   ackTimeoutMs: number,
   context: readonly unknown[],
 ): Promise<WebhookResponse> {
-  const late = new Promise<WebhookResponse>((resolve) => {
-    deadline.signal.addEventListener('abort', () => {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      deadline.abort();
       // Before the response: a Worker stops work that nothing waits for.
       keepRunning(context, work);
       resolve(refuse(503, 'in progress'));
+    }, ackTimeoutMs);
+    void work.then((response) => {
+      clearTimeout(timer);
+      resolve(response);
     });
   });
-  const timer = setTimeout(() => {
-    deadline.abort();
-  }, ackTimeoutMs);
-  const first = await Promise.race([work, late]);
-  clearTimeout(timer);
-  return first;
 }
 
 function keepRunning(context: readonly unknown[], work: Promise<unknown>): void {
