@@ -55,7 +55,10 @@ export function requestOfFetch(request: Request): WebhookRequest {
     headers: request.headers,
     request,
     readBody: async (deadline) => {
-      if (!isRequest) throw needsRequest();
+      if (!isRequest)
+        throw new ConfigurationError(
+          'receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node. In Hono, pass context.req.raw.',
+        );
       if (request.bodyUsed) throw bodyNotRaw();
       checkLength(request.headers.get('content-length'));
       // On Node, Hono creates the stream here. If nothing reads it, the connection ends before the response.
@@ -68,7 +71,6 @@ export function requestOfFetch(request: Request): WebhookRequest {
 }
 
 export function requestOfNode(request: NodeRequest): WebhookRequest {
-  const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
   return {
     method: request.method,
     headers: request.headers,
@@ -82,19 +84,13 @@ export function requestOfNode(request: NodeRequest): WebhookRequest {
       // Some body parsers set an empty object even if they read nothing.
       const isParsed = typeof body === 'object' && body !== null && Object.keys(body).length > 0;
       if (isParsed || request.readableEnded) throw bodyNotRaw();
-      checkLength(first(request.headers['content-length']));
+      checkLength(request.headers['content-length']);
       return readEvents(request, deadline);
     },
   };
 }
 
-function needsRequest(): ConfigurationError {
-  return new ConfigurationError(
-    'receiver.fetch needs a Request. In Node, Express and Fastify, mount receiver.node. In Hono, pass context.req.raw.',
-  );
-}
-
-function checkLength(contentLength: string | null | undefined): void {
+function checkLength(contentLength: string | readonly string[] | null | undefined): void {
   if (Number(contentLength ?? 0) > maxBodyBytes) throw bodyTooLarge();
 }
 
@@ -152,34 +148,31 @@ async function readStream(stream: ReadableStream<Uint8Array>, deadline: AbortSig
 function readEvents(request: NodeRequest, deadline: AbortSignal): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks = new Chunks();
-    const stop = () => {
+    const end = (error?: Error) => {
       request.off('data', onData);
       request.off('end', onEnd);
       request.off('close', onClose);
       deadline.removeEventListener('abort', onLate);
       // Discards the rest of the body, so that the client reads the response.
       request.resume();
-    };
-    const fail = (error: Error) => {
-      stop();
-      reject(error);
+      if (error === undefined) resolve(chunks.join());
+      else reject(error);
     };
     const onData = (chunk: unknown) => {
       try {
         chunks.add(chunk);
       } catch (error) {
-        fail(error as Error); // add() throws only errors.
+        end(error as Error); // add() throws only errors.
       }
     };
     const onEnd = () => {
-      stop();
-      resolve(chunks.join());
+      end();
     };
     const onClose = () => {
-      fail(new Error('The connection was closed before the body of the delivery was complete.'));
+      end(new Error('The connection was closed before the body of the delivery was complete.'));
     };
     const onLate = () => {
-      fail(tooLate());
+      end(tooLate());
     };
     request.on('data', onData);
     request.on('end', onEnd);
