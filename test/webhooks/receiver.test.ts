@@ -12,7 +12,7 @@ import {
   type WebhookReceiverOptions,
 } from '../../src/webhooks/index.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { OwnMemory } from '../../src/webhooks/receive/own-memory.js';
+import { claimsInMemory } from '../../src/webhooks/receive/own-memory.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 import { eventually } from '../support/eventually.js';
@@ -423,8 +423,8 @@ describe('a webhook receiver', () => {
 });
 
 describe('a webhook receiver without a store', () => {
-  const claimAndComplete = async (memory: OwnMemory, id: string) => {
-    const claim = memory.claim(id);
+  const claimAndComplete = async (claimOf: ReturnType<typeof claimsInMemory>, id: string) => {
+    const claim = claimOf(id);
     if (typeof claim === 'string') return claim;
     await claim.complete();
     return 'new';
@@ -432,17 +432,17 @@ describe('a webhook receiver without a store', () => {
   const times = { now: () => 0, keepMs: 100 };
 
   it('forgets the oldest of too many handled events', async () => {
-    const memory = new OwnMemory(times, 2);
-    for (const id of ['a', 'b', 'c']) expect(await claimAndComplete(memory, id)).toBe('new');
-    expect(await claimAndComplete(memory, 'b')).toBe('done');
-    expect(await claimAndComplete(memory, 'a')).toBe('new');
+    const claimOf = claimsInMemory(times, 2);
+    for (const id of ['a', 'b', 'c']) expect(await claimAndComplete(claimOf, id)).toBe('new');
+    expect(await claimAndComplete(claimOf, 'b')).toBe('done');
+    expect(await claimAndComplete(claimOf, 'a')).toBe('new');
   });
 
   it('remembers 50,000 handled events', async () => {
-    const memory = new OwnMemory(times);
-    for (let i = 0; i <= 50_000; i += 1) await claimAndComplete(memory, String(i));
-    expect(await claimAndComplete(memory, '1')).toBe('done');
-    expect(await claimAndComplete(memory, '0')).toBe('new');
+    const claimOf = claimsInMemory(times);
+    for (let i = 0; i <= 50_000; i += 1) await claimAndComplete(claimOf, String(i));
+    expect(await claimAndComplete(claimOf, '1')).toBe('done');
+    expect(await claimAndComplete(claimOf, '0')).toBe('new');
   });
 
   it('handles an event again when it is forgotten after keepMs', async () => {

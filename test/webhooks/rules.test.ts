@@ -8,7 +8,7 @@ import {
   type CatchUpPost,
   type CatchUpQuery,
 } from '../../src/webhooks/inbox/catch-up.js';
-import { claimAll, createClaims } from '../../src/webhooks/receive/event-claims.js';
+import { createClaims } from '../../src/webhooks/receive/event-claims.js';
 import { handlerSelector, logError, logRejections } from '../../src/webhooks/receive/event-handlers.js';
 import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox/inbox-options.js';
 import * as records from '../../src/webhooks/inbox/inbox-record.js';
@@ -354,36 +354,6 @@ describe('a webhook secret', () => {
   });
 });
 
-describe('several claims of one event', () => {
-  const releasable = (released: string[]) => (key: string) => {
-    const release = () => Promise.resolve(void released.push(key));
-    return Promise.resolve({ key, complete: release, release });
-  };
-
-  it('are all taken, or all released', async () => {
-    const released: string[] = [];
-    const take = releasable(released);
-    expect(await claimAll(['a', 'b'], take)).toMatchObject([{ key: 'a' }, { key: 'b' }]);
-    expect(released).toEqual([]);
-    expect(await claimAll(['a', 'b', 'c'], (key) => (key === 'c' ? Promise.resolve('done' as const) : take(key)))).toBe(
-      'done',
-    );
-    expect(released).toEqual(['a', 'b']);
-    const lost = new Error('gone');
-    await expect(claimAll(['d', 'e'], (key) => (key === 'e' ? Promise.reject(lost) : take(key)))).rejects.toBe(lost);
-    expect(released).toEqual(['a', 'b', 'd']);
-  });
-
-  it('reject with the first error, even if the release fails', async () => {
-    const lost = new Error('gone');
-    const release = () => Promise.reject(new Error('also gone'));
-    const failing = { complete: release, release };
-    await expect(
-      claimAll(['a', 'b'], (key) => (key === 'b' ? Promise.reject(lost) : Promise.resolve(failing))),
-    ).rejects.toBe(lost);
-  });
-});
-
 describe('the claim of an event in a durable store', () => {
   function claimed() {
     const store = new MemoryDurableStore();
@@ -459,6 +429,39 @@ describe('the claim of an event in a durable store', () => {
     const keys = (await store.scan('receiver/', undefined, 9)).map(({ key }) => key);
     expect(keys).toHaveLength(3);
     for (const key of keys) expect(key).toMatch(/^receiver\/[\da-f]{16}\/e$/);
+  });
+
+  describe('with several secrets', () => {
+    /** A store in which the second claim of an event fails. */
+    function failing() {
+      const world = claimed();
+      const lost = new Error('gone');
+      const insert = world.store.insert.bind(world.store);
+      let count = 0;
+      vi.spyOn(world.store, 'insert').mockImplementation((...args) =>
+        (count += 1) === 2 ? Promise.reject(lost) : insert(...args),
+      );
+      return { ...world, lost };
+    }
+
+    it('is taken with all of them, or with none', async () => {
+      const { claim, store } = claimed();
+      await taken(claim('e', ['b']));
+      expect(await claim('e', ['a', 'b', 'c'])).toBe('in_progress');
+      expect(await store.scan('receiver/', undefined, 9)).toHaveLength(1);
+    });
+
+    it('releases the claims before the one that fails', async () => {
+      const { claim, store, lost } = failing();
+      await expect(claim('e', ['a', 'b'])).rejects.toBe(lost);
+      expect(await store.scan('receiver/', undefined, 9)).toEqual([]);
+    });
+
+    it('rejects with the first error, even if the release fails', async () => {
+      const { claim, store, lost } = failing();
+      vi.spyOn(store, 'swap').mockRejectedValue(new Error('also gone'));
+      await expect(claim('e', ['a', 'b'])).rejects.toBe(lost);
+    });
   });
 
   it('is taken over after its lease if the record is not among the ten oldest, which are removed', async () => {

@@ -12,7 +12,7 @@ import {
   stateKey,
   type FinalState,
 } from '../inbox/inbox-record.js';
-import { OwnMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
+import { claimsInMemory, type ClaimRefusal, type EventClaim } from './own-memory.js';
 import { scopesOf, sharesScope } from '../verify/secrets.js';
 
 /** @param state the final state in the event */
@@ -52,14 +52,12 @@ const format = formatOf<ClaimRecord>('v', 1);
  */
 export function createClaims(store: DurableStore | undefined, times: ClaimTimes): ClaimEvent {
   if (store === undefined) {
-    const memory = new OwnMemory(times);
-    return (id) => Promise.resolve(memory.claim(id));
+    const claim = claimsInMemory(times);
+    return (id) => Promise.resolve(claim(id));
   }
   return async (id, secrets, state) => {
     const scopes = await scopesOf(secrets);
-    const keys = await keysOf(scopes, { id });
-    const [claims] = await Promise.all([claimAll(keys, (key) => claimKey(store, key, times)), prune(store, times.now)]);
-    if (typeof claims === 'string') return claims;
+    const claims: EventClaim[] = [];
     const states: EventClaim[] = [];
     const claim = {
       complete: async () => {
@@ -69,23 +67,31 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
       },
       release: () => endAll([...claims, ...states], 'release'),
     };
-    const markAndFind = async () => {
+    const take = async (): Promise<ClaimRefusal | undefined> => {
+      for (const key of await keysOf(scopes, { id })) {
+        const claimed = await claimKey(store, key, times);
+        if (typeof claimed === 'string') return claimed;
+        claims.push(claimed);
+      }
       const stateKeys = state === undefined ? [] : await keysOf(scopes, state);
       for (const key of stateKeys) states.push(await markState(store, key, times));
       // After the claim: an inbox first takes its lease, and then reads the claim. One of the two sees the other.
       return findInInbox(store, id, { scopes, state, now: times.now() });
     };
-    const found = await markAndFind().catch(async (error: unknown) => {
-      await claim.release().catch(() => undefined); // Otherwise, the claim expires.
+    const [refusal] = await Promise.all([take(), prune(store, times.now)]).catch(async (error: unknown) => {
+      await claim.release().catch(() => undefined); // Otherwise, the claims expire.
       throw error;
     });
-    if (found === undefined) return claim;
+    if (refusal === undefined) return claim;
     await claim.release();
-    return found;
+    return refusal;
   };
 }
 
-/** The keys of an event, or of the final state of a post, one for each scope. */
+/**
+ * The keys of an event, or of the final state of a post, one for each scope. During a rotation, an event has one key for
+ * each secret, so that a process that knows only one of the secrets recognises it.
+ */
 async function keysOf(scopes: readonly string[], of: { readonly id: string } | FinalState): Promise<string[]> {
   const name = 'id' in of ? await keySegment(of.id) : `${await keySegment(of.postId)}/${of.status}`;
   return scopes.map((scope) => `${keyPrefix}${scope}/${name}`);
@@ -127,49 +133,21 @@ async function findInInbox(
   return first?.recovered === true && sharesScope(scopes, first.scopes) ? 'done' : undefined;
 }
 
-/** A claim of a receiver, as an inbox of the same subscription sees it. */
-export type ReceiverClaim = { readonly state: 'done' } | { readonly state: 'claimed'; readonly until: number };
-
 /** Searches the records of receivers for an event, or for the final state of a post. */
 export async function findReceiverClaim(
   store: DurableStore,
   of: { readonly id: string } | FinalState,
   scopes: readonly string[],
   now: number,
-): Promise<ReceiverClaim | undefined> {
-  let found: ReceiverClaim | undefined;
+): Promise<Pick<ClaimRecord, 'state' | 'until'> | undefined> {
+  let found: ClaimRecord | undefined;
   for (const key of await keysOf(scopes, of)) {
     const record = (await recordsIn(store, format).read(key))?.record;
     if (record === undefined || !isValid(record, now)) continue;
-    if (record.state === 'done') return { state: 'done' };
-    found = { state: 'claimed', until: record.until };
+    if (record.state === 'done') return record;
+    found = record;
   }
   return found;
-}
-
-/**
- * Claims every key, or none: if a claim is refused or fails, releases the claims before it. During a rotation, an event
- * has one key for each secret, so that a process that knows only one of the secrets recognises it.
- *
- * @returns the claims, or the reason of the first refusal
- */
-export async function claimAll(
-  keys: readonly string[],
-  claim: (key: string) => Promise<EventClaim | ClaimRefusal>,
-): Promise<EventClaim[] | ClaimRefusal> {
-  const claims: EventClaim[] = [];
-  for (const key of keys) {
-    const claimed = await claim(key).catch(async (error: unknown) => {
-      await endAll(claims, 'release').catch(() => undefined); // Otherwise, the claims expire.
-      throw error;
-    });
-    if (typeof claimed === 'string') {
-      await endAll(claims, 'release');
-      return claimed;
-    }
-    claims.push(claimed);
-  }
-  return claims;
 }
 
 function endAll(claims: readonly EventClaim[], how: keyof EventClaim): Promise<unknown> {

@@ -11,42 +11,31 @@ export type ClaimRefusal = 'done' | 'in_progress';
 /** How many handled events a receiver without a store remembers. */
 const maxRemembered = 50_000;
 
-/** The memory of a receiver without a store. It forgets the oldest handled events. */
-export class OwnMemory {
-  readonly #now: () => number;
-  readonly #keepMs: number;
-  readonly #max: number;
-  readonly #claimed = new Set<string>();
+/** Creates the claims of a receiver without a store. They forget the oldest handled events. */
+export function claimsInMemory(
+  { now, keepMs }: { readonly now: () => number; readonly keepMs: number },
+  max = maxRemembered,
+): (id: string) => EventClaim | ClaimRefusal {
+  const claimed = new Set<string>();
   /** When each handled event is forgotten, by ID, the oldest first. */
-  readonly #done = new Map<string, number>();
-
-  constructor({ now, keepMs }: { readonly now: () => number; readonly keepMs: number }, max = maxRemembered) {
-    this.#now = now;
-    this.#keepMs = keepMs;
-    this.#max = max;
-  }
-
-  claim(id: string): EventClaim | ClaimRefusal {
-    this.#forget();
-    if (this.#done.has(id)) return 'done';
-    if (this.#claimed.has(id)) return 'in_progress';
-    this.#claimed.add(id);
-    const release = () => {
-      this.#claimed.delete(id);
-      return Promise.resolve();
-    };
+  const done = new Map<string, number>();
+  /** Removes expired events, and the oldest if there are too many. */
+  const forget = () => {
+    for (const [id, until] of done) {
+      if (until > now() && done.size <= max) return;
+      done.delete(id);
+    }
+  };
+  return (id) => {
+    forget();
+    if (done.has(id)) return 'done';
+    if (claimed.has(id)) return 'in_progress';
+    claimed.add(id);
+    const release = () => Promise.resolve(claimed.delete(id));
     const complete = () => {
-      this.#done.set(id, this.#now() + this.#keepMs);
+      done.set(id, now() + keepMs);
       return release();
     };
     return { complete, release };
-  }
-
-  /** Removes expired events, and the oldest if there are too many. */
-  #forget(): void {
-    for (const [id, until] of this.#done) {
-      if (until > this.#now() && this.#done.size <= this.#max) return;
-      this.#done.delete(id);
-    }
-  }
+  };
 }
