@@ -16,7 +16,6 @@ import {
   logRejections,
   sharedChecks,
 } from '../receive/event-handlers.js';
-import type { HttpHandlerSettings } from '../receive/http-handler.js';
 import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
 import { defaultAckTimeoutMs, type WebhookReceiverOptions } from '../receive/receiver-options.js';
 import { keepSecret } from '../verify/secrets.js';
@@ -89,16 +88,7 @@ export interface InboxStartOptions {
   readonly pollMs?: number | undefined;
 }
 
-export interface InboxSettings extends HttpHandlerSettings {
-  readonly store: DurableStore;
-  readonly handlerOf: (event: InboxEvent) => ((event: InboxEvent) => unknown) | undefined;
-  readonly maxAttempts: number;
-  readonly backoff: (attempt: number) => number;
-  readonly onDead: (event: InboxEvent, error: unknown) => unknown;
-  readonly onError: (error: unknown, context: InboxErrorContext) => unknown;
-  readonly leaseMs: number;
-  readonly keepMs: number;
-}
+export type InboxSettings = ReturnType<typeof parseInboxOptions>;
 
 const optionsCheck = () =>
   optionsOf<WebhookInboxOptions>('an option of createWebhookInbox', {
@@ -113,17 +103,18 @@ const optionsCheck = () =>
  * Checks the options of an inbox.
  * @throws ConfigurationError
  */
-export function parseInboxOptions(options: WebhookInboxOptions): InboxSettings {
+export function parseInboxOptions(options: WebhookInboxOptions) {
   checkPassed(optionsCheck(), options);
+  const onError: NonNullable<WebhookInboxOptions['onError']> = options.onError ?? logError;
   return {
     secret: keepSecret(options.secret),
     store: options.store,
-    handlerOf: handlerSelector(options.on),
+    handlerOf: handlerSelector<InboxEvent>(options.on),
     maxAttempts: options.maxAttempts ?? 10,
     backoff: options.backoff ?? defaultBackoff,
     onDead: options.onDead ?? (() => undefined),
     onRejected: options.onRejected ?? logRejections(),
-    onError: options.onError ?? logError,
+    onError,
     leaseMs: options.leaseMs ?? 60_000,
     keepMs: options.keepMs ?? 30 * 24 * hourMs,
     toleranceSeconds: options.toleranceSeconds,
@@ -138,13 +129,10 @@ const startOptionsCheck = () =>
     pollMs: isMilliseconds({ least: 1, most: 24 * hourMs }),
   });
 
-export interface StartSettings {
-  readonly concurrency: number;
-  readonly pollMs: number;
-}
+export type StartSettings = ReturnType<typeof parseStartOptions>;
 
 /** @throws ConfigurationError */
-export function parseStartOptions(options: InboxStartOptions): StartSettings {
+export function parseStartOptions(options: InboxStartOptions) {
   checkConfiguration(startOptionsCheck(), options);
   return { concurrency: options.concurrency ?? 4, pollMs: options.pollMs ?? 1000 };
 }

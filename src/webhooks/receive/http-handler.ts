@@ -1,7 +1,6 @@
 import { callSafely } from '../../core/call/hooks.js';
 import { SocialPublishingError, WebhookVerificationError, type WebhookVerificationCode } from '../../core/errors.js';
-import { verifyDelivery, type VerifiedDelivery } from '../verify/verify.js';
-import type { WebhookSecret } from '../verify/secrets.js';
+import { verifyDelivery, type VerifiedDelivery, type VerifyWebhookOptions } from '../verify/verify.js';
 import {
   requestOfFetch,
   requestOfNode,
@@ -35,11 +34,8 @@ const refusals: Partial<Record<WebhookVerificationCode, readonly [status: number
 };
 
 /** Settings of {@link createHttpHandler}. */
-export interface HttpHandlerSettings {
-  readonly secret: WebhookSecret;
-  readonly toleranceSeconds: number | false | undefined;
+export interface HttpHandlerSettings extends Omit<VerifyWebhookOptions, 'body' | 'headers'> {
   readonly ackTimeoutMs: number;
-  readonly now: () => number;
   readonly onRejected: (error: WebhookVerificationError, request: Request | NodeRequest) => unknown;
   readonly onError: (error: unknown, context: { readonly request: Request | NodeRequest }) => unknown;
 }
@@ -143,8 +139,7 @@ async function processRequest(
     });
     // A body that ends early or stalls is not logged: anyone can send one.
     if (body === undefined) return refuse(408, 'request timeout');
-    const { secret, toleranceSeconds, now } = settings;
-    return await onDelivery(await verifyDelivery({ body, headers, secret, toleranceSeconds, now }), request);
+    return await onDelivery(await verifyDelivery({ ...settings, body, headers }), request);
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) {
       void callSafely(() => settings.onError(error, { request }));

@@ -3,7 +3,6 @@ import { checkPassed, ifPassed, isMilliseconds, optionsOf } from '../../core/cal
 import type { KnownEvent, KnownEventType, WebhookEvent } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import { checkStore, handlerSelector, hourMs, logError, logRejections, sharedChecks } from './event-handlers.js';
-import type { HttpHandlerSettings } from './http-handler.js';
 import { keepSecret } from '../verify/secrets.js';
 import type { VerifyWebhookOptions } from '../verify/verify.js';
 import type { NodeRequest } from './webhook-request.js';
@@ -74,14 +73,7 @@ export interface WebhookErrorContext {
 }
 
 /** Checked options with their defaults. */
-export interface ReceiverSettings extends HttpHandlerSettings {
-  /** `undefined`: the memory of this process. */
-  readonly store: DurableStore | undefined;
-  readonly handlerOf: (event: WebhookEvent) => ((event: WebhookEvent) => unknown) | undefined;
-  readonly leaseMs: number;
-  readonly keepMs: number;
-  readonly onError: (error: unknown, context: WebhookErrorContext) => unknown;
-}
+export type ReceiverSettings = ReturnType<typeof parseReceiverOptions>;
 
 export const defaultAckTimeoutMs = 8000;
 /** The service stops waiting then (Events, Delivery 3). */
@@ -100,19 +92,21 @@ const optionsCheck = () =>
  * Checks the options of a receiver.
  * @throws ConfigurationError
  */
-export function parseReceiverOptions(options: WebhookReceiverOptions): ReceiverSettings {
+export function parseReceiverOptions(options: WebhookReceiverOptions) {
   checkPassed(optionsCheck(), options);
-  const { ackTimeoutMs = defaultAckTimeoutMs, now = Date.now } = options;
+  const { ackTimeoutMs = defaultAckTimeoutMs } = options;
+  const onError: NonNullable<WebhookReceiverOptions['onError']> = options.onError ?? logError;
   return {
     secret: keepSecret(options.secret),
+    /** `undefined`: the memory of this process. */
     store: options.store,
-    handlerOf: handlerSelector(options.on),
+    handlerOf: handlerSelector<WebhookEvent>(options.on),
     toleranceSeconds: options.toleranceSeconds,
     ackTimeoutMs,
     leaseMs: options.leaseMs ?? ackTimeoutMs + leaseMarginMs,
     keepMs: options.keepMs ?? 24 * hourMs,
-    now,
+    now: options.now ?? Date.now,
     onRejected: options.onRejected ?? logRejections(),
-    onError: options.onError ?? logError,
+    onError,
   };
 }
