@@ -1,5 +1,6 @@
 import { callSafely } from '../../core/call/hooks.js';
 import { ForeignDataError } from '../../core/errors.js';
+import { defaultRuntime } from '../../core/runtime.js';
 import type { InboxSettings, StartSettings } from './inbox-options.js';
 import type { InboxProcessor } from './inbox-processor.js';
 import type { InboxStorage } from './inbox-storage.js';
@@ -29,8 +30,8 @@ export class InboxWorker {
   #isListFull = false;
   /** At least one event of the last list was due. Otherwise, the list is out of date, or the store is down. */
   #wasListDue = false;
-  #wake: (() => void) | undefined;
-  #isWoken = false;
+  /** Ends the pause after this round. */
+  #nap = new AbortController();
 
   constructor(parts: InboxParts, options: StartSettings) {
     this.#parts = parts;
@@ -41,18 +42,19 @@ export class InboxWorker {
   /** Works until `stop`, and resolves when the running work is done. */
   async run(): Promise<void> {
     while (!this.#isStopping) {
-      this.#isWoken = false;
+      this.#nap = new AbortController();
       try {
         await this.#processDue();
         if (await this.#upkeep.run()) {
-          this.#isWoken = true;
-          await nextTask();
+          this.wake();
+          // Lets the other work of the process run: a store in memory or in a file never does.
+          await defaultRuntime.sleep(0, undefined);
         }
         this.#isStoreDown = false;
       } catch (error) {
         await this.#reportStoreError(error);
       }
-      await this.#pause();
+      await defaultRuntime.sleep(this.#options.pollMs, this.#nap.signal).catch(() => undefined);
     }
     await Promise.all(this.#active);
   }
@@ -64,8 +66,7 @@ export class InboxWorker {
 
   /** Starts the next round at once. */
   wake(): void {
-    this.#isWoken = true;
-    this.#wake?.();
+    this.#nap.abort();
   }
 
   async #processDue(): Promise<void> {
@@ -112,23 +113,4 @@ export class InboxWorker {
     this.#isStoreDown = true;
     if (!isReported) await callSafely(() => this.#parts.settings.onError(error, {}));
   }
-
-  /** Waits for `pollMs` or `wake`. */
-  #pause(): Promise<void> {
-    if (this.#isWoken || this.#isStopping) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pollMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-}
-
-/** Lets the other work of the process run: a store in memory or in a file never does. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }
