@@ -127,11 +127,6 @@ export function postponed({ owner: _, ...record }: WaitingRecord, now: number, w
   return { ...record, wakeAt: now + waitMs, waitMs };
 }
 
-/** Returns the record, due now. A lost owner stays in it. */
-export function woken(record: WaitingRecord, now: number): WaitingRecord {
-  return { ...record, wakeAt: now, waitMs: 0 };
-}
-
 export function done(forgetAt: number, scopes?: readonly string[]): DoneRecord {
   return { state: 'done', wakeAt: forgetAt, ...(scopes === undefined ? {} : { scopes }) };
 }
@@ -178,6 +173,11 @@ function wakeTimeOf({ wakeAt, waitMs, owner, failures }: WaitingRecord): StoredT
 /** Whether a clock that was ahead wrote the time of the next attempt, or the end of the lease: the event is due. */
 export function isStranded(record: WaitingRecord, now: number): boolean {
   return isFromClockAhead(wakeTimeOf(record), now);
+}
+
+/** Returns an event that a clock that was ahead postponed, due now. A lost owner stays in it. `undefined` for others. */
+export function woken(record: InboxRecord, now: number): WaitingRecord | undefined {
+  return record.state === 'waiting' && isStranded(record, now) ? { ...record, wakeAt: now, waitMs: 0 } : undefined;
 }
 
 /** Whether a process may handle the event. */

@@ -1,14 +1,15 @@
-import { ForeignDataError } from '../../core/errors.js';
 import { Interval } from '../../core/flow/retrying.js';
-import type { Versioned } from '../../stores/records.js';
+import { unlessForeign, type Versioned } from '../../stores/records.js';
 import type { InboxSettings } from './inbox-options.js';
-import { eventKey, isStranded, wakeAtOf, woken, type DoneRecord, type InboxRecord } from './inbox-record.js';
+import { eventKey, wakeAtOf, woken, type DoneRecord, type InboxRecord } from './inbox-record.js';
 import { pageSize, type InboxStorage } from './inbox-storage.js';
 
 /** Time between two removals of old records. */
 const pruneEveryMs = 60_000;
 /** Time between two searches for events that a clock that was ahead postponed. */
 const searchEveryMs = 3_600_000;
+
+type EventRead = Versioned<InboxRecord> | 'unreadable' | undefined;
 
 /** Removes old records, and wakes events that a clock that was ahead postponed. A page at a time, beside the handlers. */
 export class InboxUpkeep {
@@ -104,33 +105,17 @@ export class InboxUpkeep {
   async #wakeOrRetire(key: string): Promise<void> {
     const read = await this.#read(key);
     if (read === undefined || read === 'unreadable') return;
-    const { record } = read;
-    if (record.state === 'waiting' && isStranded(record, this.#settings.now())) {
-      await wakeIfStranded(this.#storage, key, this.#settings.now());
-    } else if (isDone(read) && record.scopes === undefined) {
-      // Release 0.2.0 left it among the waiting events.
-      await this.#retire(key, read);
-    }
+    // Release 0.2.0 left it among the waiting events.
+    if (isDone(read) && read.record.scopes === undefined) await this.#retire(key, read);
+    else await this.#storage.update(key, (record) => woken(record, this.#settings.now()), read);
   }
 
   /** The worker reports an event that this version cannot read. */
-  async #read(key: string): Promise<Versioned<InboxRecord> | 'unreadable' | undefined> {
-    try {
-      return await this.#storage.events.read(key);
-    } catch (error) {
-      if (error instanceof ForeignDataError) return 'unreadable';
-      throw error;
-    }
+  #read(key: string): Promise<EventRead> {
+    return unlessForeign<EventRead>(() => this.#storage.events.read(key), 'unreadable');
   }
 }
 
-function isDone(read: Versioned<InboxRecord> | 'unreadable' | undefined): read is Versioned<DoneRecord> {
+function isDone(read: EventRead): read is Versioned<DoneRecord> {
   return typeof read === 'object' && read.record.state === 'done';
-}
-
-/** Makes an event due that a clock that was ahead postponed. */
-export async function wakeIfStranded(storage: InboxStorage, key: string, now: number): Promise<void> {
-  await storage.update(key, (record) =>
-    record.state === 'waiting' && isStranded(record, now) ? woken(record, now) : undefined,
-  );
 }

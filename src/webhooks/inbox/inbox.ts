@@ -35,7 +35,6 @@ import {
   type InboxRecord,
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
-import { wakeIfStranded } from './inbox-upkeep.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
 import { scopesOf } from '../verify/secrets.js';
 import type { VerifiedDelivery } from '../verify/verify.js';
@@ -228,7 +227,7 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
     if (arrived.has(state)) continue;
     const claim = await storage.claims.read(state);
     if (claim !== undefined) {
-      await wakeIfStranded(storage, await eventKey(claim.record.id), settings.now());
+      await storage.update(await eventKey(claim.record.id), (record) => woken(record, settings.now()));
       continue;
     }
     const final = { postId: found.post.postId, status: found.status };
@@ -292,8 +291,8 @@ async function replay({ settings, storage }: InboxParts, eventId: string): Promi
   const refuseId = (reason: string) => invalidArgument('eventId', `must be the ID of a dead event: ${reason}`);
   if (typeof eventId !== 'string' || eventId === '') throw refuseId('it is not a string, or empty');
   const isKnown = await storage.update(await eventKey(eventId), (record) => {
-    if (record.state === 'dead') return revived(record, settings.now());
-    if (record.state === 'waiting' && isStranded(record, settings.now())) return woken(record, settings.now());
+    const next = record.state === 'dead' ? revived(record, settings.now()) : woken(record, settings.now());
+    if (next !== undefined) return next;
     throw refuseId(record.state === 'done' ? 'this event was handled' : 'this event is still being retried');
   });
   if (!isKnown) throw refuseId('this inbox does not have the event');
