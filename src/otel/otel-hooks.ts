@@ -33,11 +33,14 @@ const otelOptions = optionsOf<OtelHooksOptions>('an option of otelHooks', {
   propagate: isBoolean,
 });
 
-/** An attempt in flight, or one whose reply is being checked. */
+/** The newest attempt of a call. */
 interface OpenAttempt {
   readonly startedAt: number;
-  /** Set when the reply arrives. */
-  reply?: { readonly status: number; readonly durationMs: number };
+  /** Both are set when the reply arrives. */
+  status?: number;
+  durationMs?: number;
+  /** Its duration is recorded once it is known whether it failed, which a check of its reply can show. */
+  isRecorded?: true;
 }
 
 /** A call in flight. */
@@ -46,9 +49,7 @@ interface OpenCall {
   readonly context: Context;
   /** The attributes that span and metrics share. */
   readonly attributes: Attributes;
-  attempt?: OpenAttempt | undefined;
-  /** The status of the newest attempt, if it was answered. */
-  status?: number | undefined;
+  attempt?: OpenAttempt;
 }
 
 /**
@@ -84,7 +85,6 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
       const call = calls.get(callId);
       if (call === undefined) return undefined;
       call.attempt = { startedAt: performance.now() };
-      call.status = undefined;
       if (!propagate) return undefined;
       const carrier: Record<string, string> = {};
       propagation.inject(call.context, carrier);
@@ -92,9 +92,7 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
     },
     onResponse: ({ callId, status, durationMs }) => {
       const call = calls.get(callId);
-      if (call === undefined) return;
-      call.status = status;
-      if (call.attempt !== undefined) call.attempt.reply = { status, durationMs };
+      if (call?.attempt !== undefined) Object.assign(call.attempt, { status, durationMs });
     },
     onRetry: ({ callId, attempt, waitMs, error }) => {
       const call = calls.get(callId);
@@ -102,7 +100,7 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
       endAttempt(call, instruments(), { error });
       call.span.addEvent('retry', {
         'http.request.resend_count': attempt,
-        'error.type': errorType(error, call.status),
+        'error.type': errorType(error, call.attempt?.status),
         'social_publishing.retry.wait_ms': Math.round(waitMs),
       });
     },
@@ -119,18 +117,13 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
   };
 }
 
-/** Records the duration of an attempt, once it is known whether it failed. */
 function endAttempt(call: OpenCall, { attemptDuration }: ClientInstruments, end: { readonly error?: unknown }): void {
   const { attempt } = call;
-  if (attempt === undefined) return;
-  call.attempt = undefined;
-  const { reply } = attempt;
-  const attributes = { ...call.attributes, ...resultOf(end, reply?.status) };
-  attemptDuration.record(
-    (reply?.durationMs ?? performance.now() - attempt.startedAt) / 1_000,
-    attributes,
-    call.context,
-  );
+  if (attempt === undefined || attempt.isRecorded) return;
+  attempt.isRecorded = true;
+  const { startedAt, status, durationMs = performance.now() - startedAt } = attempt;
+  const attributes = { ...call.attributes, ...resultOf(end, status) };
+  attemptDuration.record(durationMs / 1_000, attributes, call.context);
 }
 
 function startCall({ method, route, host }: StartInfo, tracer: Tracer | undefined): OpenCall {
@@ -149,8 +142,8 @@ function startCall({ method, route, host }: StartInfo, tracer: Tracer | undefine
   return { span, context: trace.setSpan(parent, span), attributes };
 }
 
-function endSpan({ span, status }: OpenCall, info: EndInfo): Attributes {
-  const attributes = resultOf(info, status);
+function endSpan({ span, attempt }: OpenCall, info: EndInfo): Attributes {
+  const attributes = resultOf(info, attempt?.status);
   const type = attributes['error.type'];
   if (typeof type === 'string') span.setStatus({ code: SpanStatusCode.ERROR, message: type });
   span.setAttributes(attributes);

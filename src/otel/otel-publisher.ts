@@ -1,4 +1,4 @@
-import type { BatchObservableCallback, Meter, Observable } from '@opentelemetry/api';
+import type { BatchObservableCallback, Meter } from '@opentelemetry/api';
 import { checkConfiguration, isFunction, optionsOf } from '../core/call/options.js';
 import { isMeter, lazily, meterOf, publisherInstruments, type PublisherInstruments } from './instruments.js';
 
@@ -105,16 +105,13 @@ function startWatching(
 ): () => void {
   const observe: BatchObservableCallback = async (result) => {
     const all = await Promise.all([...watched].map((publisher) => publisher.stats()));
-    const sum = (gauge: Observable, countOf: (stats: WatchedStats) => number, state?: string) => {
-      const attributes = state === undefined ? {} : { [stateAttribute]: state };
-      result.observe(
-        gauge,
-        all.reduce((total, stats) => total + countOf(stats), 0),
-        attributes,
-      );
-    };
-    for (const state of Object.keys(all[0]?.byState ?? {})) sum(intents, ({ byState }) => byState[state] ?? 0, state);
-    sum(overdue, (stats) => stats.overdue);
+    const total = (countOf: (stats: WatchedStats) => number) => all.reduce((sum, stats) => sum + countOf(stats), 0);
+    for (const state of Object.keys(all[0]?.byState ?? {})) {
+      const count = total(({ byState }) => byState[state] ?? 0);
+      result.observe(intents, count, { [stateAttribute]: state });
+    }
+    const late = total((stats) => stats.overdue);
+    result.observe(overdue, late);
     for (const state of ['ready', 'in_doubt'] as const) {
       const times = all.flatMap(({ oldest }) => (oldest[state] === undefined ? [] : [Date.parse(oldest[state])]));
       // A clock of another process can be ahead.
