@@ -25,25 +25,20 @@ export interface DeliveryHeaders {
 export function readHeaders(headers: WebhookHeaders): DeliveryHeaders {
   const found = collect(headers);
   return {
-    signature: required(found, signatureName, {
+    signature: required(found, 'x-service-signature', {
       form: /^sha256=([0-9a-f]{64})$/,
       code: 'signature_malformed',
       expected: "'sha256=' and 64 lower-case hexadecimal digits",
     }),
-    timestamp: required(found, timestampName, {
+    timestamp: required(found, 'x-service-timestamp', {
       form: /^([0-9]{1,12})$/,
       code: 'timestamp_malformed',
       expected: '1 to 12 digits',
     }),
-    eventId: single(found, eventIdName),
-    eventType: single(found, eventTypeName),
+    eventId: single(found, 'x-service-event-id'),
+    eventType: single(found, 'x-service-event-type'),
   };
 }
-
-const signatureName = 'x-service-signature';
-const timestampName = 'x-service-timestamp';
-const eventIdName = 'x-service-event-id';
-const eventTypeName = 'x-service-event-type';
 
 /** The values of each header that starts with `x-`, by lower-case name. */
 type Found = Partial<Record<string, unknown[]>>;
