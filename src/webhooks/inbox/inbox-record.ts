@@ -151,28 +151,21 @@ const clockToleranceMs = 5000;
 
 export const maxLeaseMs = 6 * 3_600_000;
 
-/** A time in the store, and how long after its write it was. */
-interface StoredTime {
-  readonly at: number;
-  readonly lengthMs: number;
-}
-
-/** Whether a stored time cannot be right: a clock that was ahead wrote it. */
-export function isFromClockAhead({ at, lengthMs }: StoredTime, now: number): boolean {
+/**
+ * Whether a stored time cannot be right: a clock that was ahead wrote it.
+ * @param lengthMs how long after its write the time was
+ */
+export function isFromClockAhead({ at, lengthMs }: Readonly<Record<'at' | 'lengthMs', number>>, now: number): boolean {
   return at > now + lengthMs + clockToleranceMs;
 }
 
 /** The longest wait after a failure that a record of release 0.2.0 may have. */
 const longestBackoffMs = 24 * 3_600_000;
 
-function wakeTimeOf({ wakeAt, waitMs, owner, failures }: WaitingRecord): StoredTime {
-  const unknownMs = owner === undefined ? (failures === 0 ? 0 : longestBackoffMs) : maxLeaseMs;
-  return { at: wakeAt, lengthMs: waitMs ?? unknownMs };
-}
-
 /** Whether a clock that was ahead wrote the time of the next attempt, or the end of the lease: the event is due. */
-export function isStranded(record: WaitingRecord, now: number): boolean {
-  return isFromClockAhead(wakeTimeOf(record), now);
+export function isStranded({ wakeAt, waitMs, owner, failures }: WaitingRecord, now: number): boolean {
+  const unknownMs = owner === undefined ? (failures === 0 ? 0 : longestBackoffMs) : maxLeaseMs;
+  return isFromClockAhead({ at: wakeAt, lengthMs: waitMs ?? unknownMs }, now);
 }
 
 /** Returns an event that a clock that was ahead postponed, due now. A lost owner stays in it. `undefined` for others. */
