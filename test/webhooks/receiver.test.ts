@@ -12,7 +12,7 @@ import {
   type WebhookReceiverOptions,
 } from '../../src/webhooks/index.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { claimsInMemory } from '../../src/webhooks/receive/own-memory.js';
+import { claimsInMemory } from '../../src/webhooks/receive/event-claims.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 import { eventually } from '../support/eventually.js';
