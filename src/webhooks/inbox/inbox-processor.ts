@@ -28,7 +28,7 @@ import { scopesOf, currentSecrets } from '../verify/secrets.js';
 const maxLost = 10;
 
 /** How to repeat a write whose event was already handled. */
-export interface WriteRetries {
+interface WriteRetries {
   readonly waitMs: number;
   readonly isStopping: () => boolean;
 }
@@ -43,13 +43,9 @@ class RunGate {
   async runBeside(work: () => Promise<void>): Promise<void> {
     let seen: Promise<unknown> | undefined;
     while (seen !== this.#alone) await (seen = this.#alone);
-    const running = work();
+    const running = work().finally(() => this.#beside.delete(running));
     this.#beside.add(running);
-    try {
-      await running;
-    } finally {
-      this.#beside.delete(running);
-    }
+    await running;
   }
 
   /**
