@@ -164,30 +164,26 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   async toArray(options: ToArrayOptions = {}): Promise<Item[]> {
     checkCallOptions(toArrayOptions, options, this.#source.at);
     const { maxItems } = options;
+    const { position, options: callOptions } = this.#source;
+    const isCounted = position === 'offset' || position === 'skip';
+    const ahead = maxItems === undefined && isCounted ? toArrayConcurrency : 1;
     const items: Item[] = [];
     if (maxItems === 0) return items;
     try {
-      await this.#collect(items, maxItems);
+      for await (const part of this.#parts(this.#options.concurrency ?? ahead)) {
+        carryResponse(part, items);
+        for (const item of part) {
+          items.push(item);
+          if (items.length === maxItems) return items;
+        }
+      }
     } catch (error) {
       // The reason of an abort belongs to the caller.
-      if (error instanceof SocialPublishingError && !isAbortReason(error, this.#source.options.signal))
+      if (error instanceof SocialPublishingError && !isAbortReason(error, callOptions.signal))
         setCollected(error, items);
       throw error;
     }
     return items;
-  }
-
-  async #collect(items: Item[], maxItems: number | undefined): Promise<void> {
-    const { position } = this.#source;
-    const isCounted = position === 'offset' || position === 'skip';
-    const ahead = maxItems === undefined && isCounted ? toArrayConcurrency : 1;
-    for await (const part of this.#parts(this.#options.concurrency ?? ahead)) {
-      carryResponse(part, items);
-      for (const item of part) {
-        items.push(item);
-        if (items.length === maxItems) return;
-      }
-    }
   }
 
   /** Yields the items of one page after another. A list that was made from items has no need of whole pages. */
