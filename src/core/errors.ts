@@ -381,12 +381,11 @@ export class PublishError extends SocialPublishingError {
   readonly targets: readonly ReportedTarget[];
 
   constructor(failed: readonly ReportedTarget[], all: readonly ReportedTarget[]) {
-    const reasons = failed.slice(0, maxReasons).map(describe);
-    if (failed.length > maxReasons) reasons.push(`${String(failed.length - maxReasons)} more`);
+    const reasons = listed(failed, maxReasons, describe);
     super(
       failed.length === 0
         ? 'The post failed. Its targets are not listed.'
-        : `${String(failed.length)} of ${String(all.length)} targets failed: ${reasons.join('; ')}`,
+        : `${String(failed.length)} of ${String(all.length)} targets failed: ${reasons}`,
       { outcome: failed.length === all.length ? 'rejected' : 'unknown' },
     );
     this.targets = failed;
@@ -521,12 +520,7 @@ export function provenOutcome(error: unknown): Outcome {
 }
 
 /** Writes an issue with its path: `platforms.0.accountId must be a string`. */
-function formatIssue(issue: Issue): string {
-  return formatIssueOf('the argument', issue);
-}
-
-/** Writes an issue. `root` is the subject of an issue with an empty path. */
-export function formatIssueOf(root: string, { path, message }: Issue): string {
+function formatIssue({ path, message }: Issue, root: string): string {
   const name = path.length === 0 ? root : path.join('.');
   // Messages of this package name their field. Messages of a caller's schema may not.
   if (message.startsWith(name) || message.startsWith(`'${name}'`)) return message;
@@ -536,11 +530,19 @@ export function formatIssueOf(root: string, { path, message }: Issue): string {
 /** Longer lists are unreadable. `issues` contains all of them. */
 const mostFormattedIssues = 50;
 
-/** Writes issues in one text, at most `mostFormattedIssues`. */
-export function formatIssues(issues: readonly Issue[]): string {
-  const listed = issues.slice(0, mostFormattedIssues).map(formatIssue);
-  if (issues.length > mostFormattedIssues) listed.push(`${String(issues.length - mostFormattedIssues)} more`);
-  return listed.join('; ');
+/**
+ * Writes issues in one text, at most a number of them.
+ * @param root the subject of an issue with an empty path
+ */
+export function formatIssues(issues: readonly Issue[], most = mostFormattedIssues, root = 'the argument'): string {
+  return listed(issues, most, (issue) => formatIssue(issue, root));
+}
+
+/** Writes the first items in one text, and counts the others. */
+function listed<Item>(items: readonly Item[], most: number, write: (item: Item) => string): string {
+  const texts = items.slice(0, most).map(write);
+  if (items.length > most) texts.push(`${String(items.length - most)} more`);
+  return texts.join('; ');
 }
 
 /** Marks where a walk over a list stopped. */

@@ -3,7 +3,7 @@ import {
   AuthenticationError,
   ConfigurationError,
   ConnectionError,
-  formatIssueOf,
+  formatIssues,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -226,9 +226,7 @@ export function unreadable(
   }));
   const { status } = response;
   const contentType = redact(response.headers.get('content-type') ?? '') || undefined;
-  const listed = issues.slice(0, mostListedIssues).map((issue) => formatIssueOf('the reply', issue));
-  if (issues.length > mostListedIssues) listed.push(`${String(issues.length - mostListedIssues)} more`);
-  const said = listed.length === 0 ? problem : `${problem}: ${listed.join('; ')}`;
+  const said = issues.length === 0 ? problem : `${problem}: ${formatIssues(issues, mostListedIssues, 'the reply')}`;
   return {
     ok: false,
     failure: { kind: 'unreadable' },
