@@ -1,5 +1,5 @@
 import type { DurableStore } from '../publisher/index.js';
-import { isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
+import { redactor, redactValue, type Redact } from '../core/redactor.js';
 import { stripVTControlCharacters } from 'node:util';
 
 export interface OutputStream {
@@ -116,7 +116,7 @@ export class Output {
   }
 
   #cleanValue(value: unknown): unknown {
-    return redactValue(value ?? null, { redact: this.#redact, isSecret: isSecretName });
+    return redactValue(value ?? null, this.#redact);
   }
 }
 

@@ -42,23 +42,15 @@ export function withoutPasswords(text: string): string {
   return text.replace(/\/\/[^\s/]*@/g, '//***@');
 }
 
-/** How a JSON value is redacted. */
-export interface ValueRedaction {
-  /** Applied to each text, and to the names of fields. */
-  readonly redact: Redact;
-  /** Whether a field with this name holds a secret. */
-  readonly isSecret: (name: string) => boolean;
-}
-
-/** Removes secrets from all texts in a JSON value. Its form stays the same. */
-export function redactValue(value: unknown, how: ValueRedaction): unknown {
-  if (typeof value === 'string') return how.redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, how));
+/** Removes secrets from all texts and names of fields in a JSON value. Its form stays the same. */
+export function redactValue(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
-      how.redact(name),
-      typeof inner === 'string' && how.isSecret(name) ? '***' : redactValue(inner, how),
+      redact(name),
+      typeof inner === 'string' && isSecretName(name) ? '***' : redactValue(inner, redact),
     ]),
   );
 }

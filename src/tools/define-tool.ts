@@ -12,7 +12,7 @@ import type {
   ToolResult,
   ToolStatus,
 } from './tool.js';
-import { formsOf, isSecretName, redactor, redactValue, type Redact } from '../core/redactor.js';
+import { formsOf, redactor, redactValue, type Redact } from '../core/redactor.js';
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
 export interface PlannedWrite {
@@ -153,7 +153,7 @@ function redactorOfCutTexts(secrets: readonly string[]): Redact {
 /** Removes secrets from every text of a result. */
 function redactResult({ status, ...shown }: ToolResult, redact: Redact): ToolResult {
   // Redacting keeps the form: texts stay texts, objects stay objects.
-  return { status, ...(redactValue(shown, { redact, isSecret: isSecretName }) as Omit<ToolResult, 'status'>) };
+  return { status, ...(redactValue(shown, redact) as Omit<ToolResult, 'status'>) };
 }
 
 // The JSON Schemas of results.
