@@ -9,7 +9,7 @@ import {
 } from '../core/errors.js';
 import type { Runtime } from '../core/runtime.js';
 import type { ServiceClock } from '../core/service-clock.js';
-import type { CallInput, CallWatcher, CreditHold, RequestOptions, Transport } from '../core/call/transport.js';
+import type { CallInput, CallWatcher, ReleaseCredits, RequestOptions, Transport } from '../core/call/transport.js';
 import { Attempt } from './attempt.js';
 import type { ClientContext } from './context.js';
 import { CallHooks } from './hooks.js';
@@ -48,7 +48,7 @@ export class HttpTransport implements Transport {
     return memory as T; // Only this method sets it, under its class.
   }
 
-  holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold {
+  holdCredits(credits: number, at: { readonly method: string; readonly route: string }): ReleaseCredits {
     const { settings, shared } = this.#client;
     return shared.credits.hold(settings.maxCredits, credits, at);
   }
@@ -115,7 +115,7 @@ class Call<Reply> {
   /** Reserves the credit of the call, and counts or releases it at the end. */
   async #withCredit(request: PreparedRequest): Promise<Reply> {
     const { settings, shared } = this.#client;
-    const settle = shared.credits.reserve(settings.maxCredits, request.at);
+    const release = shared.credits.hold(settings.maxCredits, 1, request.at);
     let isSpent = true;
     try {
       return await this.#attemptUntilDone(request);
@@ -126,8 +126,8 @@ class Call<Reply> {
       isSpent = isPaidPerCall ? this.#outcome !== 'not_sent' : this.#mayHaveSucceeded;
       throw error;
     } finally {
-      settle(isSpent);
       this.#credits = isSpent ? 1 : 0;
+      release(1, this.#credits);
     }
   }
 

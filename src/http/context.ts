@@ -2,7 +2,7 @@ import { CreditLimitError, type ErrorDetails } from '../core/errors.js';
 import type { ClientHooks } from '../core/call/hooks.js';
 import { keepNewest, type Runtime } from '../core/runtime.js';
 import { ServiceClock } from '../core/service-clock.js';
-import type { CreditHold } from '../core/call/transport.js';
+import type { ReleaseCredits } from '../core/call/transport.js';
 import type { PlainHeaders } from './headers.js';
 import { Pace, type PaceLimits } from './pace.js';
 import { RetryBudget } from './retry.js';
@@ -36,27 +36,19 @@ export interface Settings {
 }
 
 /** The state that a client shares with its derived clients. */
-export interface Shared {
-  readonly credits: Credits;
-  readonly budget: RetryBudget;
-  readonly pace: Pace;
-  /** The memories of resources, by class. */
-  readonly memories: Map<new () => object, object>;
-  readonly clock: ServiceClock;
-  readonly keys: RecentKeys;
-  /** Drifts that were reported, by route and path. */
-  readonly reportedDrifts: Set<string>;
-}
+export type Shared = Readonly<ReturnType<typeof newShared>>;
 
-export function newShared(): Shared {
+export function newShared() {
   return {
     credits: new Credits(),
     budget: new RetryBudget(),
     pace: new Pace(),
-    memories: new Map(),
+    /** The memories of resources, by class. */
+    memories: new Map<new () => object, object>(),
     clock: new ServiceClock(),
     keys: new RecentKeys(),
-    reportedDrifts: new Set(),
+    /** Drifts that were reported, by route and path. */
+    reportedDrifts: new Set<string>(),
   };
 }
 
@@ -102,40 +94,15 @@ export class Credits {
   }
 
   /**
-   * Reserves a credit for a call. The call settles it at its end: spent or released.
-   * @throws CreditLimitError concurrent calls must not pass a limit either
-   */
-  reserve(maxCredits: number | undefined, details: ErrorDetails): (spent: boolean) => void {
-    this.#take(1, maxCredits, details);
-    return (spent) => {
-      this.#add({ reserved: -1, used: spent ? 1 : 0 });
-    };
-  }
-
-  /**
-   * Reserves credits for several calls.
+   * Reserves credits for calls: concurrent calls must not pass a limit either.
    * @throws CreditLimitError the limits do not allow all of them
    */
-  hold(maxCredits: number | undefined, credits: number, details: ErrorDetails): CreditHold {
-    this.#take(credits, maxCredits, details);
-    let left = credits;
-    const release = (count: number) => {
-      this.#add({ reserved: -count, used: 0 });
-      left -= count;
-    };
-    return {
-      giveBackOne: () => {
-        release(Math.min(1, left));
-      },
-      end: () => {
-        release(left);
-      },
-    };
-  }
-
-  #take(credits: number, maxCredits: number | undefined, details: ErrorDetails): void {
+  hold(maxCredits: number | undefined, credits: number, details: ErrorDetails): ReleaseCredits {
     this.#check(credits, maxCredits, details);
-    this.#add({ reserved: credits, used: 0 });
+    this.#add(credits, 0);
+    return (released, spent = 0) => {
+      this.#add(-released, spent);
+    };
   }
 
   #check(credits: number, maxCredits: number | undefined, details: ErrorDetails): void {
@@ -151,9 +118,9 @@ export class Credits {
     if (this.#parent !== undefined) this.#parent.credits.#check(credits, this.#parent.maxCredits, details);
   }
 
-  #add(change: { readonly reserved: number; readonly used: number }): void {
-    this.#reserved += change.reserved;
-    this.#used += change.used;
-    if (this.#parent !== undefined) this.#parent.credits.#add(change);
+  #add(reserved: number, used: number): void {
+    this.#reserved += reserved;
+    this.#used += used;
+    if (this.#parent !== undefined) this.#parent.credits.#add(reserved, used);
   }
 }

@@ -64,14 +64,16 @@ export async function* insightsOver(
   const { ranges, credits } = planInsights(query, transport.runtime.now(), at);
   // A copy of the query.
   const own = ownFields(getInstagramInsightsQuerySchema(), query) as GetInstagramInsightsQuery;
-  const hold = transport.holdCredits(credits, at);
+  const release = transport.holdCredits(credits, at);
+  let held = credits;
   try {
     for (const range of ranges) {
       // The call reserves its credit before anything else can.
-      hold.giveBackOne();
+      release(1);
+      held -= 1;
       yield await read({ ...own, ...range });
     }
   } finally {
-    hold.end();
+    release(held);
   }
 }

@@ -36,13 +36,8 @@ export interface CallInput {
   readonly body?: unknown;
 }
 
-/** Credits that are reserved for several later calls. */
-export interface CreditHold {
-  /** Releases one credit for the call that follows immediately. */
-  giveBackOne(): void;
-  /** Releases the remaining credits. */
-  end(): void;
-}
+/** Releases reserved credits, of which calls spent a number (default 0). */
+export type ReleaseCredits = (released: number, spent?: number) => void;
 
 /** Observes a call. An error does not contain everything: an abort rejects with the signal's reason. */
 export interface CallWatcher {
@@ -63,7 +58,7 @@ export interface Transport {
    * Reserves credits for several calls before the first one.
    * @throws CreditLimitError
    */
-  holdCredits(credits: number, at: { readonly method: string; readonly route: string }): CreditHold;
+  holdCredits(credits: number, at: { readonly method: string; readonly route: string }): ReleaseCredits;
 
   /**
    * Checks the input, calls, and checks the reply. `responseOf` accepts the result.
