@@ -52,23 +52,25 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     reader.cancel().catch(() => undefined);
   };
   signal.addEventListener('abort', release, { once: true });
-  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       throwIfAborted(signal);
-      if (done) return { text: decode(chunks, bytes, false) };
-      if (bytes + value.byteLength > maxBytes) {
-        release();
-        return { text: decode(chunks, bytes, true), cutBy: 'too_large' };
-      }
+      if (done) return { text: text + decoder.decode() };
       bytes += value.byteLength;
-      chunks.push(value);
+      if (bytes > maxBytes) {
+        release();
+        return { text, cutBy: 'too_large' };
+      }
+      // Keeps back an incomplete letter at the end: a body that is cut does not show it.
+      text += decoder.decode(value, { stream: true });
     }
   } catch (error) {
     throwIfAborted(signal);
-    return { text: decode(chunks, bytes, true), cutBy: { error } };
+    return { text, cutBy: { error } };
   } finally {
     signal.removeEventListener('abort', release);
   }
@@ -82,23 +84,6 @@ async function readText(response: Response, maxBytes: number): Promise<ReplyBody
   } catch (error) {
     return { text: '', cutBy: { error } };
   }
-}
-
-/** An incomplete letter at the end of a body that was cut is dropped. */
-function decode(chunks: readonly Uint8Array[], bytes: number, isCut: boolean): string {
-  return new TextDecoder().decode(joined(chunks, bytes), { stream: isCut });
-}
-
-function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array | undefined {
-  const [first, second] = chunks;
-  if (second === undefined) return first;
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
 }
 
 /** Reads the reply of a documented operation. */
@@ -174,7 +159,7 @@ function parseReply(
   } catch {
     return text.trim() === '' ? { kind: 'unreadable', problem: 'its body is empty' } : noJson(response);
   }
-  if (isRefusal(body)) return { kind: 'refused', body };
+  if (isFields(body) && body.success === false) return { kind: 'refused', body };
   const problem = failureIn(body);
   return problem === undefined ? { kind: 'parsed', body } : { kind: 'unreadable', problem };
 }
@@ -193,10 +178,6 @@ function failureIn(body: unknown): string | undefined {
 function isBlank(error: unknown): boolean {
   if (error === undefined || error === null || error === false || error === '') return true;
   return typeof error === 'object' && Object.keys(error).length === 0;
-}
-
-function isRefusal(body: unknown): body is Readonly<Record<string, unknown>> {
-  return isFields(body) && body.success === false;
 }
 
 function noJson(response: Response): Unreadable {
