@@ -18,7 +18,6 @@ import {
   refusedWithSuccess,
   timedOut,
   unreadable,
-  type Limit,
 } from './failures.js';
 import { keyHeader, type PlainHeaders } from './headers.js';
 import type { CallHooks } from './hooks.js';
@@ -72,7 +71,7 @@ export class Attempt<Reply> {
    * @throws the reason of the caller's signal, and what Next.js throws in place of a request; no other value
    */
   async run(leftMs: number): Promise<AttemptResult<Reply>> {
-    const { at, url, headers, body, signal, timeoutMs, totalTimeoutMs } = this.#call.request;
+    const { at, url, headers, body, signal, timeoutMs } = this.#call.request;
     const isTotal = leftMs < timeoutMs;
     // ky's own signal would not do: in React Native, ky has none. ky would only combine this one with it.
     const { stop, forget } = linkedController(signal);
@@ -84,7 +83,7 @@ export class Attempt<Reply> {
         headers,
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        timeout: Math.max(0, isTotal ? leftMs : timeoutMs),
+        timeout: Math.max(0, Math.min(leftMs, timeoutMs)),
         retry: 0,
         throwHttpErrors: false,
         // Also reads the body, so that ky's timeout covers it. A `fetch` may ignore its signal: an abort, or a time-out, ends
@@ -97,11 +96,8 @@ export class Attempt<Reply> {
       stop.abort(error);
       throwIfAborted(signal);
       if (!(error instanceof TimeoutError)) return this.#failure(error);
-      const limit: Limit = isTotal
-        ? { option: 'totalTimeoutMs', limitMs: totalTimeoutMs }
-        : { option: 'timeoutMs', limitMs: timeoutMs };
       const waitsFor = this.#isSent ? undefined : 'the accessKey function returned no key';
-      return timedOut(this.#call.request, limit, { waitsFor, status: this.#status });
+      return timedOut(this.#call.request, isTotal ? 'totalTimeoutMs' : 'timeoutMs', { waitsFor, status: this.#status });
     } finally {
       forget();
     }

@@ -28,19 +28,20 @@ import { readRetryAfter, type FailedAttempt, type Failure } from './retry.js';
 
 /** The error of an attempt without a complete reply. */
 export function networkFailure(
-  { at, operation, url }: PreparedRequest,
+  request: PreparedRequest,
   error: unknown,
   redact: Redact,
   failure: Failure = classifyNetworkError(error),
 ): FailedAttempt {
+  const { at } = request;
   return {
     ok: false,
     failure,
     toError: (outcome, attempts) => {
       const got = isNotSent(failure) ? 'could not be sent' : 'got no whole reply';
       const reason = redact(networkReason(error)).replace(/\.$/, '');
-      const hint = networkHint(error, url, failure);
-      const next = `${hint} ${advice({ at, operation }, outcome)}`.trimStart();
+      const hint = networkHint(error, request.url, failure);
+      const next = `${hint} ${advice(request, outcome)}`.trimStart();
       const message = `${at.method} ${at.route} ${got} (attempt ${String(attempts)}): ${reason}. ${next}`;
       return new ConnectionError(message, attempts, { ...at, outcome, cause: error, redact });
     },
@@ -56,27 +57,17 @@ export function keyFailure({ at }: PreparedRequest, { message }: ConfigurationEr
   };
 }
 
-/** The limit that ended an attempt. */
-export interface Limit {
-  readonly option: 'timeoutMs' | 'totalTimeoutMs';
-  readonly limitMs: number;
-}
-
-/** What an attempt reached before its time was over. */
-export interface Reached {
-  /** The missing part, if `fetch` was not called. */
-  readonly waitsFor: string | undefined;
-  /** The status, if the headers of the reply arrived. */
-  readonly status: number | undefined;
-}
-
-/** The error of an attempt that ran out of time. */
+/**
+ * The error of an attempt that ran out of time.
+ * @param option the limit that expired
+ * @param reached `waitsFor`: the missing part, if `fetch` was not called. `status`: of the reply, if its headers arrived
+ */
 export function timedOut(
   request: PreparedRequest,
-  { option, limitMs }: Limit,
-  { waitsFor, status }: Reached,
+  option: 'timeoutMs' | 'totalTimeoutMs',
+  { waitsFor, status }: { readonly waitsFor: string | undefined; readonly status: number | undefined },
 ): FailedAttempt {
-  const { at, url } = request;
+  const { at, url, [option]: limitMs } = request;
   const reply = status === undefined ? 'no whole reply' : `status ${String(status)} arrived, but not its whole body`;
   return {
     ok: false,
@@ -85,7 +76,7 @@ export function timedOut(
       new TimeoutError(
         `${at.method} ${at.route} timed out: ${waitsFor ?? reply} within ${String(limitMs)} ms (${option}, attempt ${String(attempts)}). ` +
           // A server of plain http may wait for a request that TLS never sends.
-          (hasOwnTlsPort(url) && status === undefined
+          (onOwnTlsPort.test(url) && status === undefined
             ? 'Does that port speak TLS, or should baseUrl begin with http:? '
             : '') +
           advice(request, outcome),
@@ -97,11 +88,7 @@ export function timedOut(
 }
 
 /** Returns what a caller should do next. `answer` is `error` if the reply has an error status. */
-function advice(
-  { at, operation }: Pick<PreparedRequest, 'at' | 'operation'>,
-  outcome: Outcome,
-  answer?: 'error',
-): string {
+function advice({ at, operation }: PreparedRequest, outcome: Outcome, answer?: 'error'): string {
   if (outcome === 'not_sent') return 'The service never saw it, so it is safe to call again.';
   if (outcome === 'rejected') return 'The service did not execute it.';
   const isFree = operation.credits === undefined || (operation.retry === 'paid_per_success' && answer === 'error');
@@ -111,6 +98,8 @@ function advice(
     : 'It may have been executed: check before you call again.';
 }
 
+/** A URL that uses TLS on a port other than 443. */
+const onOwnTlsPort = /^https:\/\/[^/]*:\d+(?:\/|$)/;
 /** The messages of browsers for every network failure: Chromium, Firefox, Safari. */
 const inAPage = /^(?:Failed to fetch|NetworkError when attempting to fetch resource\.?|Load failed)$/;
 /** The server refused the handshake, so it speaks TLS. Some runtimes report it with the code `EPROTO` too. */
@@ -135,7 +124,7 @@ function networkHint(error: unknown, url: string, failure: Failure): string {
   }
   // Of several addresses, one may have received the request.
   if (!isNotSent(failure)) return '';
-  const refusal = proxyRefusal(error);
+  const refusal = refusalOf(causesOf(error).flat());
   if (refusal !== undefined) return proxyHint(refusal, has);
   if (has(wrongHost)) {
     return 'The certificate is made for another host: check the host of baseUrl.';
@@ -143,7 +132,8 @@ function networkHint(error: unknown, url: string, failure: Failure): string {
   if (has(badCertificate)) {
     return 'The certificate of baseUrl is not trusted: in Node, set NODE_EXTRA_CA_CERTS to a file with its authority.';
   }
-  if (has(/^(?:ENOTFOUND|EAI_AGAIN)$/) || isLookup(error)) {
+  const isLookup = causesOf(error).some((causes) => /^(?:getaddrinfo|query)/.test(syscallOf(causes.at(-1))));
+  if (has(/^(?:ENOTFOUND|EAI_AGAIN)$/) || isLookup) {
     return 'The host of baseUrl was not found: check its spelling, and DNS.';
   }
   if (has(/^(?:ECONNREFUSED|ConnectionRefused)$/)) {
@@ -202,12 +192,23 @@ export function refusedWithSuccess(
 }
 
 export function redirected(request: PreparedRequest, response: Response, redact: Redact): FailedAttempt {
-  // A browser hides the status of a redirect (0), so it doesn't show whether a write was executed.
-  const failure: Failure = { kind: 'status', status: response.status === 0 ? 303 : response.status };
+  const { at } = request;
+  const { status, headers } = response;
+  const origin = originOf(headers.get('location'), response.url);
+  const locationOrigin = origin === undefined ? undefined : redact(origin);
   return {
     ok: false,
-    failure,
-    toError: (outcome, attempts) => redirectError(request, { response, redact }, { outcome, attempts }),
+    // A browser hides the status of a redirect (0), so it doesn't show whether a write was executed.
+    failure: { kind: 'status', status: status === 0 ? 303 : status },
+    toError: (outcome, attempts) => {
+      const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
+      const doubt = outcome === 'unknown' ? ` ${advice(request, outcome, 'error')}` : '';
+      return new RedirectError(
+        `${at.method} ${at.route} was answered with a redirect${to} (status ${String(status)}).${doubt} It was not followed, because the ` +
+          'access key would go with it. Set baseUrl to the address of the service.',
+        { ...at, outcome, attempts, status, headers, body: undefined, form: 'other', locationOrigin },
+      );
+    },
   };
 }
 
@@ -277,45 +278,22 @@ function apiError(request: PreparedRequest, { response, text, redact }: FailedRe
   const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
   const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${next}`;
   const details: ApiErrorDetails = { ...at, status, headers, body, form, retryAfterMs: undefined, ...end };
-  switch (true) {
-    case status === 401:
-      return new AuthenticationError(message, details);
-    case status === 403:
-      return new PermissionError(message, details);
-    case status === 404:
-      return new NotFoundError(message, details);
-    case status === 429:
-      return new RateLimitError(message, details);
-    case status >= 500:
-      return new ServerError(message, details);
-    default:
-      return new ApiError(message, details);
-  }
+  const ErrorOfStatus = errorClasses[status] ?? (status >= 500 ? ServerError : ApiError);
+  return new ErrorOfStatus(message, details);
 }
+
+const errorClasses: Readonly<Record<number, typeof ApiError>> = {
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
 
 /** A 409 to a create often means that the service has an equal post. */
 function conflictAdvice(request: PreparedRequest): string {
   const { method, route } = request.at;
   if (method !== 'POST' || route !== '/v1/posts/') return advice(request, 'unknown', 'error');
   return 'The service may already have an equal post: search for it with posts.reconcile or posts.list before you create it again.';
-}
-
-function redirectError(
-  request: PreparedRequest,
-  { response, redact }: Omit<FailedReply, 'text'>,
-  end: CallEnd,
-): RedirectError {
-  const { at } = request;
-  const { status, headers } = response;
-  const origin = originOf(headers.get('location'), response.url);
-  const locationOrigin = origin === undefined ? undefined : redact(origin);
-  const to = locationOrigin === undefined ? '' : ` to ${locationOrigin}`;
-  const doubt = end.outcome === 'unknown' ? ` ${advice(request, end.outcome, 'error')}` : '';
-  return new RedirectError(
-    `${at.method} ${at.route} was answered with a redirect${to} (status ${String(status)}).${doubt} It was not followed, because the ` +
-      'access key would go with it. Set baseUrl to the address of the service.',
-    { ...at, ...end, status, headers, body: undefined, form: 'other', locationOrigin },
-  );
 }
 
 function originOf(location: string | null, base: string): string | undefined {
@@ -396,9 +374,6 @@ const unsendableMessage =
 /** The compressed body is broken or incomplete: gzip and deflate, brotli (with Node's double underscore), zstd. */
 const brokenCompression = /^(?:Z_(?:DATA|BUF)_ERROR$|ERR__ERROR_|ERR_BROTLI_|ZSTD_error_)/;
 
-/** An error and its causes, from the outermost to the innermost. */
-type Causes = readonly [unknown, ...unknown[]];
-
 /**
  * Classifies a failed attempt by the error that `fetch` threw. An error that proves nothing is `lost`. In a browser,
  * all network errors are equal, so all are `lost`.
@@ -408,49 +383,37 @@ export function classifyNetworkError(error: unknown): Failure {
   const proofs = all.map((causes) => proofOf(causes));
   if (proofs.every((proof) => proof !== undefined))
     return { kind: proofs.includes('unsendable') ? 'unsendable' : 'not_sent' };
-  if (all.some((causes) => brokenCompression.test(codeOf(innermost(causes))))) return { kind: 'unreadable' };
+  if (errorCodes(error).some((code) => brokenCompression.test(code))) return { kind: 'unreadable' };
   return { kind: 'lost' };
 }
 
+/** Returns the codes of the innermost errors. */
 export function errorCodes(error: unknown): string[] {
-  return causesOf(error).map((causes) => codeOf(innermost(causes)));
-}
-
-/** Whether a host name was not resolved. */
-function isLookup(error: unknown): boolean {
-  return causesOf(error).some((causes) => /^(?:getaddrinfo|query)/.test(syscallOf(innermost(causes))));
+  return causesOf(error).map((causes) => codeOf(causes.at(-1)));
 }
 
 /** How a proxy refused to open a tunnel to the service. */
-export interface ProxyRefusal {
+interface ProxyRefusal {
   /** The status of its reply to CONNECT, if the error shows it. */
   readonly status: number | undefined;
 }
 
-/** Returns the refusal of a proxy, if the error reports one. */
-function proxyRefusal(error: unknown): ProxyRefusal | undefined {
-  return causesOf(error)
-    .map((causes) => refusalOf(causes))
-    .find((refusal) => refusal !== undefined);
-}
-
-/** Returns a list for each innermost error: a host name with several addresses fails with one error per address. */
-function causesOf(error: unknown, outer: readonly unknown[] = []): Causes[] {
-  const causes: Causes = [...outer, error] as unknown as Causes; // It ends with `error`.
+/**
+ * Returns a list for each innermost error, from the outermost cause to it: a host name with several addresses fails with one
+ * error per address.
+ */
+function causesOf(error: unknown, outer: readonly unknown[] = []): (readonly unknown[])[] {
+  const causes = [...outer, error];
   if (typeof error !== 'object' || error === null || outer.length > 5) return [causes];
   const { errors, cause } = error as { errors?: unknown; cause?: unknown };
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((inner) => causesOf(inner, causes));
   return cause === undefined || cause === null ? [causes] : causesOf(cause, causes);
 }
 
-function innermost(causes: Causes): unknown {
-  return causes.at(-1);
-}
-
 /** `not_sent`: another attempt may succeed. `unsendable`: it cannot. `undefined`: the request may have been sent. */
-function proofOf(causes: Causes): 'not_sent' | 'unsendable' | undefined {
+function proofOf(causes: readonly unknown[]): 'not_sent' | 'unsendable' | undefined {
   const refusal = refusalOf(causes);
-  const leaf = innermost(causes);
+  const leaf = causes.at(-1);
   const code = codeOf(leaf);
   const text = textOf(leaf);
   const isTls = certificate.test(code) || (protocol.test(code) && isHandshake(causes));
@@ -466,7 +429,7 @@ function proofOf(causes: Causes): 'not_sent' | 'unsendable' | undefined {
  * request may already have been executed. The `fetch` of Node and Bun reports them only for the handshake, with these
  * messages; later ones end in a time-out. The behaviour of other implementations is unknown.
  */
-function isHandshake(causes: Causes): boolean {
+function isHandshake(causes: readonly unknown[]): boolean {
   return causes.some(
     (error) =>
       error instanceof TypeError &&
@@ -474,9 +437,9 @@ function isHandshake(causes: Causes): boolean {
   );
 }
 
-/** undici reports a refusal as an abort. `ERR_PROXY_TUNNEL` is a code of Node's agents and of Bun. */
-function refusalOf(causes: Causes): ProxyRefusal | undefined {
-  for (const error of causes) {
+/** Returns the first refusal of a proxy. undici reports a refusal as an abort. `ERR_PROXY_TUNNEL` is a code of Node's agents and of Bun. */
+function refusalOf(errors: readonly unknown[]): ProxyRefusal | undefined {
+  for (const error of errors) {
     const code = codeOf(error);
     const text = textOf(error);
     const [, status] =
@@ -511,18 +474,13 @@ const ofOpenSsl = /(?:^|write EPROTO )(?:[\dA-F]+:)?error:[\dA-F]+:[^:]*:[^:]*:(
  * proves nothing goes first.
  */
 export function networkReason(error: unknown): string {
-  const refusal = proxyRefusal(error);
+  const all = causesOf(error);
+  const refusal = refusalOf(all.flat());
   if (refusal?.status !== undefined) return `the proxy refused the connection with status ${String(refusal.status)}`;
   if (refusal !== undefined) return 'the proxy did not open a connection';
-  const all = causesOf(error);
   const causes = all.find((one) => proofOf(one) === undefined) ?? all[0];
   const text = textOf(causes?.at(-1)).replace(/\s+/g, ' ').trim();
   const [, reason] = ofOpenSsl.exec(text) ?? [];
   if (reason !== undefined) return `the TLS connection failed (${reason})`;
   return text === '' ? 'the connection failed' : text;
-}
-
-/** Whether a URL uses TLS on a port other than 443. */
-function hasOwnTlsPort(url: string): boolean {
-  return /^https:\/\/[^/]*:\d+(?:\/|$)/.test(url);
 }
