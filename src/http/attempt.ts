@@ -40,30 +40,22 @@ export interface AttemptInput<Reply> {
 
 /** One attempt: it sends the request and reads the reply. One deadline covers the key function, headers and body. */
 export class Attempt<Reply> {
+  /** How many requests it made. Node's `fetch` can repeat one. */
+  requests = 0;
+  /** `fetch` was called, so the service may have executed the request. */
+  isSent = false;
   readonly #call: AttemptInput<Reply>;
   readonly #redact: Redact;
   /** Headers that hooks added. */
   #added: PlainHeaders | undefined;
   #status: number | undefined;
   #sentAt = 0;
-  #requests = 0;
-  #isSent = false;
   #result: AttemptResult<Reply> | undefined;
 
   constructor(call: AttemptInput<Reply>) {
     this.#call = call;
     const { keys } = call.client.shared;
     this.#redact = call.request.redactWith(() => [...secretsIn(this.#added), ...keys.all]);
-  }
-
-  /** How many requests it made. Node's `fetch` can repeat one. */
-  get requests(): number {
-    return this.#requests;
-  }
-
-  /** `fetch` was called, so the service may have executed the request. */
-  get isSent(): boolean {
-    return this.#isSent;
   }
 
   /**
@@ -96,7 +88,7 @@ export class Attempt<Reply> {
       stop.abort(error);
       throwIfAborted(signal);
       if (!(error instanceof TimeoutError)) return this.#failure(error);
-      const waitsFor = this.#isSent ? undefined : 'the accessKey function returned no key';
+      const waitsFor = this.isSent ? undefined : 'the accessKey function returned no key';
       return timedOut(this.#call.request, isTotal ? 'totalTimeoutMs' : 'timeoutMs', { waitsFor, status: this.#status });
     } finally {
       forget();
@@ -113,10 +105,10 @@ export class Attempt<Reply> {
     const reason = loadKy().isNetworkError(error) ? error.cause : error;
     if (isInPlaceOfRequest(reason)) {
       // The caller's own `fetch` can throw it after it sent the request.
-      this.#isSent &&= this.#call.client.settings.fetch !== undefined;
+      this.isSent &&= this.#call.client.settings.fetch !== undefined;
       throw reason;
     }
-    if (this.#isSent) return networkFailure(request, reason, this.#redact);
+    if (this.isSent) return networkFailure(request, reason, this.#redact);
     // The key function failed. A `fetch` of the caller can reject with this class too, but that is a network failure.
     if (error instanceof ConfigurationError) return keyFailure(request, error);
     // ky cannot work in this environment.
@@ -137,11 +129,11 @@ export class Attempt<Reply> {
     // ky waits before it calls this.
     throwIfAborted(signal);
     client.shared.keys.add(key);
-    this.#requests = 1;
+    this.requests = 1;
     watcher?.onSend(request.body);
     this.#added = hooks.request(number);
     throwIfAborted(signal);
-    this.#isSent = true;
+    this.isSent = true;
     this.#sentAt = client.runtime.monotonic();
     // Text and plain objects: some replacements of fetch do not accept a Request. ky never sees the key.
     const response = await this.#fetch(request.url, {
@@ -189,7 +181,7 @@ export class Attempt<Reply> {
     const isOnce = request.operation.retry !== 'repeatable';
     const response = await (isOnce ? fetchOnce(url, init) : globalThis.fetch(url, init));
     // Node's own fetch repeats a misdirected request automatically (Fetch standard, HTTP-network-or-cache fetch).
-    if (response.status === 421 && isNode() && (!isOnce || init.method === 'GET')) this.#requests = 2;
+    if (response.status === 421 && isNode() && (!isOnce || init.method === 'GET')) this.requests = 2;
     return response;
   }
 
