@@ -78,7 +78,7 @@ export function prepareRequest(
   if (given !== undefined) requestOptions(given, [], issues);
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
-  const text = writeBody(at.method, { body, extraBody, isChecked: operation.body !== undefined }, issues);
+  const text = writeBody(at.method, body, extraBody, issues);
   const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   const url = settings.baseUrl + path + search;
@@ -225,10 +225,9 @@ function headersOf(
       issues.push({ path: ['headers'], message: (error as Error).message });
     }
   }
-  return body === undefined ? { ...settings.headers, ...own } : { ...jsonBody, ...settings.headers, ...own };
+  const ofBody = body === undefined ? {} : { 'content-type': 'application/json' };
+  return { ...ofBody, ...settings.headers, ...own };
 }
-
-const jsonBody: PlainHeaders = { 'content-type': 'application/json' };
 
 const ordinaryLimits = { timeoutMs: 30_000, totalTimeoutMs: 90_000 };
 /** The platforms publish during the call, and after a time-out the outcome is unknown. */
@@ -245,13 +244,11 @@ function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) 
   };
 }
 
-/**
- * Writes a body as JSON; `undefined` for none.
- * @param isChecked a schema has checked that the body is JSON
- */
+/** Writes a body as JSON; `undefined` for none. */
 function writeBody(
   method: string,
-  { body, extraBody, isChecked }: { body: unknown; extraBody: RequestOptions['extraBody']; isChecked: boolean },
+  body: unknown,
+  extraBody: RequestOptions['extraBody'],
   issues: Issue[],
 ): string | undefined {
   if (method === 'GET' || method === 'HEAD') {
@@ -268,8 +265,7 @@ function writeBody(
   const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
   if (merged === undefined) return undefined;
   try {
-    const replacer = isChecked && extraBody === undefined ? undefined : refuseOtherKinds;
-    const text = JSON.stringify(merged, replacer) as string | undefined;
+    const text = JSON.stringify(merged, refuseOtherKinds) as string | undefined;
     if (text !== undefined) {
       if (mayBeCut.test(text)) reportHalfCharacters(JSON.parse(text), [], issues);
       return text;
