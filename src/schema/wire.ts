@@ -1,3 +1,4 @@
+import type { Issue } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import type * as z from 'zod/mini';
 import { epochOf } from '../model/instant.js';
@@ -27,39 +28,18 @@ export function unwrap(schema: Schema): Unwrapped {
   }
 }
 
-/** The facts about a schema that conversion needs, computed once: reading schemas on each call is slow. */
-interface WirePlan {
-  readonly format: string | undefined;
-  /** The fields of an object. */
-  readonly fields: readonly (readonly [string, WirePlan])[] | undefined;
-  /** The fields that may need conversion. */
-  readonly walked: readonly (readonly [string, WirePlan])[];
-  /** The items of an array. */
-  readonly items: WirePlan | undefined;
-}
+type SchemaFields = readonly (readonly [string, Schema])[];
 
-const plans = new WeakMap<Schema, WirePlan>();
-
-function planOf(schema: Schema): WirePlan {
-  const known = plans.get(schema);
-  if (known !== undefined) return known;
+/** The fields of an object. `undefined`: the schema describes another kind of value. */
+function fieldsOf(schema: Schema): SchemaFields | undefined {
   const def = definition(unwrap(schema).schema);
-  const fields =
-    def.type === 'object' ? Object.entries(def.shape).map(([key, field]) => [key, planOf(field)] as const) : undefined;
-  const plan: WirePlan = {
-    // Only schemas of texts have it.
-    format: (def as { format?: string }).format,
-    fields,
-    walked: fields?.filter(([, field]) => isWalked(field)) ?? [],
-    items: def.type === 'array' ? planOf(def.element) : undefined,
-  };
-  plans.set(schema, plan);
-  return plan;
+  return def.type === 'object' ? Object.entries(def.shape) : undefined;
 }
 
-/** Whether a plan needs conversion: for a time, or an object, which may be an instance. */
-function isWalked({ format, fields, items }: WirePlan): boolean {
-  return format === 'datetime' || format === 'date' || fields !== undefined || (items !== undefined && isWalked(items));
+/** The items of an array. `undefined`: the schema describes another kind of value. */
+function itemsOf(schema: Schema): Schema | undefined {
+  const def = definition(unwrap(schema).schema);
+  return def.type === 'array' ? def.element : undefined;
 }
 
 /**
@@ -67,13 +47,27 @@ function isWalked({ format, fields, items }: WirePlan): boolean {
  * changed part with the input, and is the same value if nothing changed.
  * @param onLocalTime called for each date-time without an offset
  */
-export function toWire(
-  schema: Schema,
-  value: unknown,
-  onLocalTime?: (path: readonly (string | number)[]) => void,
-): unknown {
-  return write(planOf(schema), value, [], onLocalTime);
+export function toWire(schema: Schema, value: unknown, onLocalTime?: OnLocalTime, path: Issue['path'] = []): unknown {
+  // Only schemas of texts have a format.
+  const { format } = definition(unwrap(schema).schema) as { format?: string };
+  if (format === 'datetime' || format === 'date') return writeTime(format, value, path, onLocalTime);
+  const items = itemsOf(schema);
+  if (items !== undefined && Array.isArray(value)) {
+    const written = value.map((item, index) => toWire(items, item, onLocalTime, [...path, index]));
+    return written.some((item, index) => item !== value[index]) ? written : value;
+  }
+  const fields = fieldsOf(schema);
+  if (fields === undefined || !isFields(value)) return value;
+  let copy = readInherited(fields, value);
+  for (const [key, field] of fields) {
+    const before = (copy ?? value)[key];
+    const written = toWire(field, before, onLocalTime, [...path, key]);
+    if (written !== before) (copy ??= { ...value })[key] = written;
+  }
+  return copy ?? value;
 }
+
+type OnLocalTime = ((path: Issue['path']) => void) | undefined;
 
 /** Completes the sentence about a date-time without an offset. */
 export function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
@@ -85,41 +79,13 @@ export function localTimeMessage(extra: 'extraQuery' | 'extraBody'): string {
   );
 }
 
-type OnLocalTime = ((path: readonly (string | number)[]) => void) | undefined;
-
-/** Converts a value. `path` is one array that grows and shrinks during the conversion. */
-function write(plan: WirePlan, value: unknown, path: (string | number)[], onLocalTime: OnLocalTime): unknown {
-  if (value === undefined) return undefined;
-  if (plan.format === 'datetime' || plan.format === 'date') return writeTime(plan.format, value, path, onLocalTime);
-  const at = (part: string | number, inner: WirePlan, field: unknown) => {
-    path.push(part);
-    const written = write(inner, field, path, onLocalTime);
-    path.pop();
-    return written;
-  };
-  if (Array.isArray(value)) {
-    const { items } = plan;
-    if (items === undefined) return value;
-    const written = value.map((item, index) => at(index, items, item));
-    return written.some((item, index) => item !== value[index]) ? written : value;
-  }
-  if (!isFields(value) || plan.fields === undefined) return value;
-  let copy = readInherited(plan.fields, value);
-  for (const [key, field] of plan.walked) {
-    const before = (copy ?? value)[key];
-    const written = at(key, field, before);
-    if (written !== before) (copy ??= { ...value })[key] = written;
-  }
-  return copy ?? value;
-}
-
 function writeTime(
   format: 'datetime' | 'date',
   value: unknown,
-  path: readonly (string | number)[],
+  path: Issue['path'],
   onLocalTime: OnLocalTime,
 ): unknown {
-  if (typeof value === 'string' && format === 'datetime' && localTime.test(value)) onLocalTime?.([...path]);
+  if (typeof value === 'string' && format === 'datetime' && localTime.test(value)) onLocalTime?.(path);
   const instant = epochOf(value);
   if (instant === undefined) return value;
   const text = new Date(instant).toISOString();
@@ -133,7 +99,7 @@ const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
  * are ignored. `undefined`: all fields are own fields.
  */
 function readInherited(
-  fields: NonNullable<WirePlan['fields']>,
+  fields: SchemaFields,
   object: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | undefined {
   if (Object.getPrototypeOf(object) === Object.prototype) return undefined;
@@ -146,15 +112,13 @@ function readInherited(
  * prototype.
  */
 export function ownFields(schema: Schema, value: object): object {
-  const { fields } = planOf(schema);
+  const fields = fieldsOf(schema);
   // A caller without types may pass anything.
   return isFields(value) && fields !== undefined ? (readInherited(fields, value) ?? value) : value;
 }
 
 export function fieldNamesAt(schema: Schema, path: readonly PropertyKey[]): string[] {
-  let plan: WirePlan | undefined = planOf(schema);
-  for (const part of path) {
-    plan = plan?.fields?.find(([key]) => key === part)?.[1] ?? plan?.items;
-  }
-  return plan?.fields?.map(([key]) => key) ?? [];
+  let at: Schema | undefined = schema;
+  for (const part of path) at = at && (itemsOf(at) ?? fieldsOf(at)?.find(([key]) => key === part)?.[1]);
+  return (at && fieldsOf(at))?.map(([key]) => key) ?? [];
 }
