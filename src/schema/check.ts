@@ -134,9 +134,9 @@ function compileField(schema: Schema, depth: number): Field {
   const { schema: inner, optional, nullable } = unwrap(schema);
   const { type } = definition(inner);
   const absent = z.safeParse(schema, undefined);
-  const check = compileInner(inner, depth);
+  const check = compile(schema, depth);
   return {
-    check: nullable ? orNull(check) : check,
+    check,
     plain: check === isString ? 'string' : check === isBoolean ? 'boolean' : '',
     type,
     required: !absent.success || absent.data !== undefined,
@@ -168,39 +168,22 @@ function arrayOf(checkItem: ReplyCheck): ReplyCheck {
   };
 }
 
-/** A documented field of an object. */
-interface Place {
-  readonly name: string;
-  readonly field: Field;
-  /** The field that followed it last time, as a guess: the objects of a list have their fields in one order. */
-  next: Place | undefined;
-}
-
 /** Checks an object with these fields. Other fields use `rest`, or may be anything. */
 function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, depth: number): ReplyCheck {
   const required = [...fields.values()].filter((field) => field.required).length;
-  const places = new Map<string, Place>();
-  for (const [name, field] of fields) places.set(name, { name, field, next: undefined });
-  const start: Pick<Place, 'next'> = { next: undefined };
   return (value, walk) => {
     if (!isFields(value)) return askZod(value, walk);
     // Its fields are written to below.
     const object = value as Record<string, unknown>;
     let missing = required;
     let dropped: Set<string> | undefined;
-    let place: Pick<Place, 'next'> = start;
     // Checks each received field once, including undocumented fields.
     for (const key in object) {
       const inner = object[key];
-      let known: Place | undefined = place.next;
-      if (known?.name !== key) {
-        known = places.get(key);
-        if (known !== undefined) place.next = known;
-      }
-      if (known !== undefined) place = known;
-      const field = known?.field ?? rest;
-      if (known !== undefined && typeof inner === known.field.plain) {
-        if (known.field.required) missing -= 1;
+      const known = fields.get(key);
+      const field = known ?? rest;
+      if (known !== undefined && typeof inner === known.plain) {
+        if (known.required) missing -= 1;
       } else if (key === '__proto__') {
         (dropped ??= new Set()).add(key);
       } else if (field === undefined) {
@@ -213,7 +196,7 @@ function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, d
         const read = field.check(inner, walk);
         if (read !== inner) object[key] = read;
         placeIn(key, walk.drifts, drifts);
-        if (known?.field.required === true) missing -= 1;
+        if (known?.required === true) missing -= 1;
       }
     }
     if (missing > 0) walk.passed = false;
