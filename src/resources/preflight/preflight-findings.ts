@@ -7,7 +7,7 @@ import { requestedTargets, targetResults, type TargetResult } from '../../model/
 import type { IntegrationDetail } from '../integrations.js';
 import { attentionReason } from '../needing-attention.js';
 import type { Post } from '../../posts/post-shapes.js';
-import { textLimits, nameOfUnit, textLength } from './text-limits.js';
+import { textLength, textLimits, unitNames } from './text-limits.js';
 
 /** The kind of a {@link PreflightFinding}. */
 export type PreflightCode =
@@ -275,10 +275,10 @@ function isFor(post: Post, result: TargetResult, { accountId, platform }: Checke
 function textFindings({ platform, content, index }: CheckedTarget): PreflightFinding[] {
   const limit = textLimits.find((row) => row.platform === platform);
   if (limit === undefined || platform === undefined || content === undefined) return [];
-  const length = textLength(content, limit.unit);
+  const length = textLength[limit.unit](content);
   if (length <= limit.most) return [];
   const message =
-    `The text has ${String(length)} ${nameOfUnit(limit.unit)}. ${platform} documents at most ${String(limit.most)} for ` +
+    `The text has ${String(length)} ${unitNames[limit.unit]}. ${platform} documents at most ${String(limit.most)} for ` +
     `${limit.of} (${limit.source}, ${limit.checked}). The service may count differently.`;
   const about = { code: 'text_too_long', severity: 'warning', message, platform } as const;
   return [{ ...about, path: ['platforms', index] }];

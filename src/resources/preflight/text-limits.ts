@@ -94,7 +94,7 @@ const light = /^[\u0000-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]$/u;
 /** U+FE0F shows a character as an emoji. */
 const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
 
-const counts: Readonly<Record<TextUnit, (text: string) => number>> = {
+export const textLength: Readonly<Record<TextUnit, (text: string) => number>> = {
   characters: codePoints,
   graphemes: (text) => graphemesOf(text).length,
   utf16: (text) => text.length,
@@ -106,7 +106,8 @@ const counts: Readonly<Record<TextUnit, (text: string) => number>> = {
     ),
 };
 
-const names: Readonly<Record<TextUnit, string>> = {
+/** Each unit as a message names it. */
+export const unitNames: Readonly<Record<TextUnit, string>> = {
   characters: 'characters',
   graphemes: 'characters',
   utf16: 'UTF-16 code units',
@@ -114,14 +115,6 @@ const names: Readonly<Record<TextUnit, string>> = {
   emoji_bytes: 'characters (an emoji counts as its bytes)',
   weighted: 'characters (weighted)',
 };
-
-export function textLength(text: string, unit: TextUnit): number {
-  return counts[unit](text);
-}
-
-export function nameOfUnit(unit: TextUnit): string {
-  return names[unit];
-}
 
 function sumOf(text: string, lengthOf: (grapheme: string) => number): number {
   return graphemesOf(text).reduce((sum, part) => sum + lengthOf(part), 0);
