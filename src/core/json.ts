@@ -6,6 +6,11 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is an array of objects with fields. */
+export function areFields(value: unknown): value is readonly Fields[] {
+  return Array.isArray(value) && value.every(isFields);
+}
+
 /** Writes JSON that does not depend on the order of keys: equal values have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>

@@ -1,5 +1,5 @@
 import { PublishError, type ReportedTarget } from '../core/errors.js';
-import { isFields, type Fields } from '../core/json.js';
+import { areFields, isFields, type Fields } from '../core/json.js';
 import { invalidArgument } from '../core/call/options.js';
 import type { Platform } from './known-values.js';
 
@@ -122,12 +122,12 @@ function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
   if (isFields(source)) {
     // An unknown event may contain targets in the same form as known events.
     const event = source.known === false && isFields(source.payload) ? source.payload : source;
-    if (isFields(event.data) && isObjects(event.data.platforms)) {
+    if (isFields(event.data) && areFields(event.data.platforms)) {
       // The type of a final event is the result of the post; the status of its post may have changed since.
       return { targets: event.data.platforms, post: toProgress(text(event.type)?.replace('post.', '')) };
     }
     const platforms = source.platforms ?? [];
-    if (isObjects(platforms) && (source.platforms !== undefined || typeof source.postId === 'string')) {
+    if (areFields(platforms) && (source.platforms !== undefined || typeof source.postId === 'string')) {
       return { targets: withAccounts(platforms, source), post: toProgress(text(source.status)) };
     }
   }
@@ -199,10 +199,6 @@ function errorOf(target: Fields): string | undefined {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-function isObjects(value: unknown): value is readonly Fields[] {
-  return Array.isArray(value) && value.every(isFields);
 }
 
 export type RequestedTarget = Readonly<Record<string, unknown>> & {

@@ -1,6 +1,6 @@
 /** The checks of `preflight`. They read nothing: all functions are pure. Times are milliseconds since 1970. */
 import type { Issue } from '../../core/errors.js';
-import { isFields, type Fields } from '../../core/json.js';
+import { areFields, isFields, type Fields } from '../../core/json.js';
 import { instantOf, dayMs } from '../../model/instant.js';
 import type { Platform } from '../../model/known-values.js';
 import { requestedTargets, targetResults, type TargetResult } from '../../model/targets.js';
@@ -246,18 +246,14 @@ function timedTargetsOf(post: KnownPost): readonly TimedTarget[] {
   const known = timedTargets.get(post);
   if (known !== undefined) return known;
   const { platforms = [], status, scheduledFor, createdAt, content } = post;
-  const results = status === 'failed' || !areObjects(platforms) ? [] : targetResults(post).all;
+  // The client passes on a reply that does not match the API document.
+  const results = status === 'failed' || !areFields(platforms) ? [] : targetResults(post).all;
   const targets = results.flatMap((result, index) => {
     const time = instantOf(result.publishedAt) ?? instantOf(scheduledFor) ?? instantOf(createdAt);
     return time === undefined ? [] : [{ result, content: textOf(platforms[index]?.content ?? content), time }];
   });
   timedTargets.set(post, targets);
   return targets;
-}
-
-/** The client passes on a reply that does not match the API document. */
-function areObjects(targets: unknown): boolean {
-  return Array.isArray(targets) && targets.every(isFields);
 }
 
 /** Whether the list shows that a target is for the account. `undefined`: it is not, or it failed. */
