@@ -7,6 +7,7 @@ import { integrationEndpoints } from './integrations.js';
 import { messageEndpoints } from './messages.js';
 import { notificationEndpoints } from './notifications.js';
 import { postEndpoints } from '../posts/posts.js';
+import { once } from '../schema/fields.js';
 
 /** The endpoints of the eight resources, each under the name of the client's namespace. */
 export const endpoints = {
@@ -40,10 +41,21 @@ interface Pattern {
   readonly segments: readonly (string | undefined)[];
 }
 
-/** Created on first use: few callers write routes. */
-let patterns: readonly Pattern[] | undefined;
+const allPatterns = once((): readonly Pattern[] =>
+  allEndpoints().map((endpoint) => {
+    const { method, route: path } = endpointAt(endpoint);
+    const segments = segmentsOf(path).map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
+    return { endpoint, method, segments };
+  }),
+);
+
 /** The segments right before a secret parameter in a documented path. */
-let marks: ReadonlySet<string> | undefined;
+const marks = once(() => {
+  const secret = allPatterns().filter(({ endpoint }) => endpoint.secrets?.params !== undefined);
+  return new Set(
+    secret.flatMap(({ segments }) => segments.slice(0, -1).filter((_, i) => segments[i + 1] === undefined)),
+  );
+});
 
 /**
  * Finds the operation of a route, in any spelling: with additional slashes, in capitals, or percent-encoded. It may
@@ -52,15 +64,15 @@ let marks: ReadonlySet<string> | undefined;
  */
 export function matchRoute(method: string, path: string, params: Readonly<Record<string, string>>): MatchedRoute {
   const safe = takeOutSecrets(path, params);
-  const segments = plainSegments(safe.path, safe.params);
-  const found = allPatterns().filter(
+  const segments = segmentsOf(safe.path).map((segment) => plain(segment, safe.params));
+  // Two operations share a route and differ in their query; the fields used here are the same.
+  const found = allPatterns().find(
     (pattern) =>
       pattern.method === method &&
       pattern.segments.length === segments.length &&
       pattern.segments.every((text, index) => text === undefined || text === segments[index]),
   );
-  // Two operations share a route and differ in their query; the fields used here are the same.
-  return { endpoint: found[0]?.endpoint, ...safe };
+  return { endpoint: found?.endpoint, ...safe };
 }
 
 function takeOutSecrets(path: string, params: Readonly<Record<string, string>>): Omit<MatchedRoute, 'endpoint'> {
@@ -69,7 +81,7 @@ function takeOutSecrets(path: string, params: Readonly<Record<string, string>>):
   let marked = false;
   const written = path.split('/').map((segment) => {
     if (!marked) {
-      marked = allMarks().has(plain(segment, params));
+      marked = marks().has(plain(segment, params));
       return segment;
     }
     if (segment === '') return segment;
@@ -87,35 +99,8 @@ function takeOutSecrets(path: string, params: Readonly<Record<string, string>>):
   return { path: written.join('/'), params: taken, secrets };
 }
 
-function allPatterns(): readonly Pattern[] {
-  patterns ??= allEndpoints().map((endpoint) => {
-    const { method, route: path } = endpointAt(endpoint);
-    const segments = path.split('/').filter((segment) => segment !== '');
-    const texts = segments.map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
-    return { endpoint, method, segments: texts };
-  });
-  return patterns;
-}
-
-function allMarks(): ReadonlySet<string> {
-  marks ??= new Set(
-    allPatterns()
-      .filter(({ endpoint }) => endpoint.secrets?.params !== undefined)
-      .flatMap(({ segments }) => segments.filter((_, index) => isParameter(segments, index + 1)))
-      .filter((text) => text !== undefined),
-  );
-  return marks;
-}
-
-function isParameter(segments: readonly (string | undefined)[], index: number): boolean {
-  return index < segments.length && segments[index] === undefined;
-}
-
-function plainSegments(path: string, params: Readonly<Record<string, string>>): string[] {
-  return path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map((segment) => plain(segment, params));
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
 }
 
 /** A segment as the service may read it. */
