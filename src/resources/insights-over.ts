@@ -2,8 +2,7 @@ import type { endpointAt } from '../core/call/endpoint.js';
 import { InvalidRequestError, type ErrorDetails, type Issue } from '../core/errors.js';
 import type { Transport } from '../core/call/transport.js';
 import { dayMs } from '../model/instant.js';
-import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { safeParse } from '../schema/check.js';
+import { readArgument } from '../schema/issues.js';
 import { splitDateRange, type DateRange } from '../schema/date-range.js';
 import { ownFields, toWire } from '../schema/wire.js';
 import {
@@ -43,9 +42,7 @@ export function planInsights(query: GetInstagramInsightsQuery, now: number, at: 
     if (!(error instanceof InvalidRequestError)) throw error;
     issues = error.issues;
   }
-  const parsed = safeParse(schema, withMetricsText(rest));
-  if (!parsed.success)
-    issues = [...issues, ...describeIssues(parsed.error.issues, nearestFieldHint(schema, 'extraQuery'))];
+  issues = [...issues, ...readArgument(schema, withMetricsText(rest), { extra: 'extraQuery' }).issues];
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   return { ranges, credits: ranges.length };
 }

@@ -16,7 +16,7 @@ export function readArgument(
   other: {
     readonly extra: 'extraQuery' | 'extraBody';
     readonly timezone?: unknown;
-    readonly options: ReadonlySet<string>;
+    readonly options?: ReadonlySet<string> | undefined;
     readonly place?: string | undefined;
   },
 ): ReadBody {
