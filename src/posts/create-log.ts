@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/json.js';
 import type { Outcome } from '../core/errors.js';
 import { keepNewest } from '../core/runtime.js';
 import type { CallWatcher, Transport } from '../core/call/transport.js';
-import type { FoundPost, PostClaims } from './find-posts.js';
+import type { FoundPost } from './find-posts.js';
 
 /** A process can run for years, so it forgets old posts. */
 const mostKnownPosts = 10_000;
@@ -58,7 +58,7 @@ export type KnownError =
  * Remembers the creates of a client and claims posts for them, so that each post belongs to one create. Clients made by
  * `withOptions` share it.
  */
-export class CreateLog implements PostClaims<SentCreate> {
+export class CreateLog {
   readonly #knownPostIds = new Set<string>();
   /** Creates that may have made a post which is not known as theirs. */
   readonly #open = new Set<SentCreate>();

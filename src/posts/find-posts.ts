@@ -37,12 +37,6 @@ export interface UnknownCreate {
  */
 export type PostOwner<Create> = Create | 'other' | 'undecided' | undefined;
 
-/** Records which create owns each post: in memory for `posts.reconcile`, in a store for the publisher. */
-export interface PostClaims<Create> {
-  /** Assigns a post to the create. `false`: it belongs to another create. */
-  claim(create: Create, post: FoundPost): boolean | Promise<boolean>;
-}
-
 export type Finding<Post> =
   /** This is its post. */
   | { readonly result: 'match'; readonly post: Post }

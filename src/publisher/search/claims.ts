@@ -1,5 +1,5 @@
 /** Claims of posts: one post belongs to one intent. */
-import type { FoundPost, PostClaims, PostOwner } from '../../posts/find-posts.js';
+import type { FoundPost, PostOwner } from '../../posts/find-posts.js';
 import { momentOf } from '../../model/instant.js';
 import {
   keysDue,
@@ -70,7 +70,7 @@ const yieldsTo: Readonly<Record<'search' | 'proof', ReadonlySet<Standing>>> = {
   proof: new Set(['void', 'gone']),
 };
 
-export class StoredClaims implements PostClaims<Life> {
+export class StoredClaims {
   readonly #store: DurableStore;
   readonly #space: IntentSpace;
   readonly #records: Records<Claim>;
