@@ -1,5 +1,5 @@
 import { endpoint, listEndpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { readArgument } from '../schema/issues.js';
 import { ownFields } from '../schema/wire.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
@@ -84,14 +84,7 @@ export const postEndpoints = {
 };
 
 /** Posts: create, list, edit, and search for the post of a create whose outcome is unknown. */
-export class PostsResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class PostsResource extends Resource {
   /**
    * Creates a post: a draft, a post to publish now, or a post to publish at a set time. Resolves to its ID, its status and
    * its targets.
@@ -118,9 +111,9 @@ export class PostsResource {
     body: CheckedFields<Fields>,
     options?: CreatePostOptions,
   ): Promise<CreatePostResponse> {
-    const watch = new CreateWatch(this.#transport);
+    const watch = new CreateWatch(this.transport);
     try {
-      const response = await this.#transport.call(postEndpoints.create, { body }, options, watch);
+      const response = await this.transport.call(postEndpoints.create, { body }, options, watch);
       watch.answered(response.postId);
       return response;
     } catch (error) {
@@ -143,7 +136,7 @@ export class PostsResource {
    */
   list(query: ListPostsQuery = {}, options?: RequestOptions & PaginatorOptions): Paginator<Post, ListPostsResponse> {
     return Paginator.of({
-      transport: this.#transport,
+      transport: this.transport,
       endpoint: postEndpoints.list,
       // A caller without types may pass null; the check below reports it.
       query:
@@ -173,7 +166,7 @@ export class PostsResource {
     body: UpdateScheduledPostBody,
     options?: RequestOptions,
   ): Promise<UpdateScheduledPostResponse> {
-    return this.#transport.call(postEndpoints.updateScheduled, { params: { postId }, body }, options);
+    return this.transport.call(postEndpoints.updateScheduled, { params: { postId }, body }, options);
   }
 
   /**
@@ -206,7 +199,7 @@ export class PostsResource {
    */
   // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- whatever a create was rejected with, and the form that an editor offers
   reconcile(error: unknown | LostCreate, options?: ReconcileOptions): Promise<ReconcileResult> {
-    return reconcile(this.#transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
+    return reconcile(this.transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
   }
 
   /**
@@ -240,7 +233,7 @@ export class PostsResource {
   ): AsyncGenerator<CreateManyResult, void, undefined> {
     const calls = {
       create: (body: CreatePostFields, requestOptions: RequestOptions) => this.create(body, requestOptions),
-      runtime: this.#transport.runtime,
+      runtime: this.transport.runtime,
       probe: async (requestOptions: RequestOptions) => {
         for await (const _ of this.list({ limit: 1 }, requestOptions).pages()) return;
       },
@@ -292,7 +285,7 @@ export class PostsResource {
   }
 
   #watcher<Argument extends 'postIds' | 'post'>(argument: Argument) {
-    const { runtime } = this.#transport;
+    const { runtime } = this.transport;
     return { runtime, argument, listPosts: this.list.bind(this) };
   }
 }

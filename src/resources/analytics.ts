@@ -1,7 +1,7 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, endpointAt, listEndpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
 import { checkDateRange } from '../schema/date-range.js';
@@ -260,14 +260,7 @@ export const analyticsEndpoints = {
 const insightsAt = () => endpointAt(analyticsEndpoints.getInstagramInsights);
 
 /** Analytics of posts and of Instagram accounts. Every call costs a credit. */
-export class AnalyticsResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class AnalyticsResource extends Resource {
   /**
    * Resolves to one post with its metrics. Costs 1 credit per call, so it is retried only if the service certainly did
    * not execute it.
@@ -285,7 +278,7 @@ export class AnalyticsResource {
    */
   async getPost(postId: string, query: GetPostAnalyticsQuery = {}, options?: RequestOptions): Promise<PostAnalytics> {
     const own = ownFields(getPostAnalyticsQuerySchema(), query);
-    const response = await this.#transport.call(analyticsEndpoints.getPost, { query: { ...own, postId } }, options);
+    const response = await this.transport.call(analyticsEndpoints.getPost, { query: { ...own, postId } }, options);
     return carryResponse(response, response.post);
   }
 
@@ -307,7 +300,7 @@ export class AnalyticsResource {
     query: ListPostAnalyticsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<PostAnalytics, ListPostAnalyticsResponse> {
-    return Paginator.of({ transport: this.#transport, endpoint: analyticsEndpoints.listPosts, query, options });
+    return Paginator.of({ transport: this.transport, endpoint: analyticsEndpoints.listPosts, query, options });
   }
 
   /**
@@ -325,7 +318,7 @@ export class AnalyticsResource {
    */
   getInstagramInsights(query: GetInstagramInsightsQuery, options?: RequestOptions): Promise<InstagramInsights> {
     const wire = withMetricsText(ownFields(getInstagramInsightsQuerySchema(), query));
-    return this.#transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
+    return this.transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
   }
 
   /**
@@ -347,7 +340,7 @@ export class AnalyticsResource {
    * @throws {@link InvalidRequestError} a part of the query breaks a documented rule
    */
   planInstagramInsights(query: GetInstagramInsightsQuery): InstagramInsightsPlan {
-    return planInsights(query, this.#transport.runtime.now(), insightsAt());
+    return planInsights(query, this.transport.runtime.now(), insightsAt());
   }
 
   /**
@@ -375,10 +368,7 @@ export class AnalyticsResource {
     query: GetInstagramInsightsQuery,
     options?: RequestOptions,
   ): AsyncIterable<InstagramInsights> {
-    const transport = this.#transport;
     const read = (part: GetInstagramInsightsQuery) => this.getInstagramInsights(part, options);
-    return {
-      [Symbol.asyncIterator]: () => insightsOver(transport, insightsAt(), query, read),
-    };
+    return { [Symbol.asyncIterator]: () => insightsOver(this.transport, insightsAt(), query, read) };
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/known-values.js';
@@ -75,14 +75,7 @@ export const appEndpoints = {
 };
 
 /** The client's own OAuth apps. */
-export class AppsResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class AppsResource extends Resource {
   /**
    * Stores the credentials of the client's own OAuth app and resolves to the app, without its secret. It is never sent
    * again once it may have reached the service: see `error.outcome`.
@@ -97,7 +90,7 @@ export class AppsResource {
    * @throws {@link ApiError} the service refused
    */
   async create(body: CreateAppBody, options?: RequestOptions): Promise<OAuthApp> {
-    const response = await this.#transport.call(appEndpoints.create, { body }, options);
+    const response = await this.transport.call(appEndpoints.create, { body }, options);
     return carryResponse(response, response.app);
   }
 }

@@ -1,7 +1,7 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, listEndpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
@@ -337,14 +337,7 @@ export const automationEndpoints = {
 };
 
 /** Comment automations: public replies and a direct message to comments with a keyword. */
-export class AutomationsResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class AutomationsResource extends Resource {
   /**
    * Creates an automation that answers keyword comments, and resolves to it. It is never retried once it may have
    * reached the service: see `error.outcome`.
@@ -365,7 +358,7 @@ export class AutomationsResource {
    * @throws {@link ApiError} the service refused
    */
   async create(body: CreateAutomationBody, options?: RequestOptions): Promise<Automation> {
-    const response = await this.#transport.call(automationEndpoints.create, { body }, options);
+    const response = await this.transport.call(automationEndpoints.create, { body }, options);
     return carryResponse(response, response.automation);
   }
 
@@ -380,7 +373,7 @@ export class AutomationsResource {
    * ```
    */
   async list(query: ListAutomationsQuery = {}, options?: RequestOptions): Promise<Automation[]> {
-    const response = await this.#transport.call(automationEndpoints.list, { query }, options);
+    const response = await this.transport.call(automationEndpoints.list, { query }, options);
     for (const automation of response.automations) carryResponse(response, automation);
     return carryResponse(response, response.automations);
   }
@@ -401,7 +394,7 @@ export class AutomationsResource {
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<EligiblePost, ListEligiblePostsResponse> {
     return Paginator.of({
-      transport: this.#transport,
+      transport: this.transport,
       endpoint: automationEndpoints.listEligiblePosts,
       query,
       options,
@@ -425,7 +418,7 @@ export class AutomationsResource {
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<AutomationLog, ListAutomationLogsResponse> {
     return Paginator.of({
-      transport: this.#transport,
+      transport: this.transport,
       endpoint: automationEndpoints.listLogs,
       params: { id: automationId },
       query,

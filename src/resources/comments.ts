@@ -1,7 +1,7 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { listEndpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 
@@ -136,14 +136,7 @@ export const commentEndpoints = {
 };
 
 /** Comments on posts of Facebook, Instagram, Threads and LinkedIn accounts. */
-export class CommentsResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class CommentsResource extends Resource {
   /**
    * Lists the comments on a post of a connected account, with their first-level replies. The account needs the platform's
    * approval: Facebook page content read, Instagram business comment management, Threads reply management, or LinkedIn
@@ -163,6 +156,6 @@ export class CommentsResource {
     query: ListCommentsQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<PostComment, ListCommentsResponse> {
-    return Paginator.of({ transport: this.#transport, endpoint: commentEndpoints.list, query, options });
+    return Paginator.of({ transport: this.transport, endpoint: commentEndpoints.list, query, options });
   }
 }

@@ -1,7 +1,7 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, listEndpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
@@ -280,14 +280,7 @@ export const integrationEndpoints = {
 };
 
 /** Connected social accounts. */
-export class IntegrationsResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class IntegrationsResource extends Resource {
   /**
    * Lists the integrations of the project.
    *
@@ -303,7 +296,7 @@ export class IntegrationsResource {
     query: ListIntegrationsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Integration, ListIntegrationsResponse> {
-    return Paginator.of({ transport: this.#transport, endpoint: integrationEndpoints.list, query, options });
+    return Paginator.of({ transport: this.transport, endpoint: integrationEndpoints.list, query, options });
   }
 
   /**
@@ -325,7 +318,7 @@ export class IntegrationsResource {
     options: NeedingAttentionOptions = {},
   ): AsyncGenerator<NeedsAttention<IntegrationDetail>, void, undefined> {
     return needingAttention<Integration, IntegrationDetail>(
-      () => this.#transport.runtime.now(),
+      () => this.transport.runtime.now(),
       (requestOptions) => this.list({ limit: 100 }, requestOptions),
       (id, requestOptions) => this.get(id, requestOptions),
       options,
@@ -344,7 +337,7 @@ export class IntegrationsResource {
    * @throws {@link ApiError} there is no such integration. The API document does not name the status.
    */
   async get(integrationId: string, options?: RequestOptions): Promise<IntegrationDetail> {
-    const response = await this.#transport.call(integrationEndpoints.get, { params: { id: integrationId } }, options);
+    const response = await this.transport.call(integrationEndpoints.get, { params: { id: integrationId } }, options);
     return carryResponse(response, response.integration);
   }
 
@@ -361,7 +354,7 @@ export class IntegrationsResource {
    * @throws {@link ApiError} the service refused
    */
   async update(integrationId: string, body: UpdateIntegrationBody, options?: RequestOptions): Promise<Integration> {
-    const response = await this.#transport.call(
+    const response = await this.transport.call(
       integrationEndpoints.update,
       { params: { id: integrationId }, body },
       options,
@@ -384,7 +377,7 @@ export class IntegrationsResource {
    * @throws {@link ApiError} the service refused, for example a token that was used before
    */
   selectFacebookPages(token: string, body: SelectAccountsBody, options?: RequestOptions): Promise<SelectionResponse> {
-    return this.#transport.call(integrationEndpoints.selectFacebookPages, { params: { token }, body }, options);
+    return this.transport.call(integrationEndpoints.selectFacebookPages, { params: { token }, body }, options);
   }
 
   /**
@@ -406,6 +399,6 @@ export class IntegrationsResource {
     body: SelectAccountsBody,
     options?: RequestOptions,
   ): Promise<SelectionResponse> {
-    return this.#transport.call(integrationEndpoints.selectInstagramAccounts, { params: { token }, body }, options);
+    return this.transport.call(integrationEndpoints.selectInstagramAccounts, { params: { token }, body }, options);
   }
 }

@@ -1,7 +1,7 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, listEndpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import * as s from '../schema/fields.js';
 
@@ -223,14 +223,7 @@ export const messageEndpoints = {
 };
 
 /** Direct messages of Instagram accounts. */
-export class MessagesResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class MessagesResource extends Resource {
   /**
    * Lists the direct-message conversations of a connected Instagram Business account. The account needs the permission to
    * manage messages.
@@ -247,7 +240,7 @@ export class MessagesResource {
     query: ListConversationsQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Conversation, ListConversationsResponse> {
-    return Paginator.of({ transport: this.#transport, endpoint: messageEndpoints.listConversations, query, options });
+    return Paginator.of({ transport: this.transport, endpoint: messageEndpoints.listConversations, query, options });
   }
 
   /**
@@ -270,7 +263,7 @@ export class MessagesResource {
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Message, ListMessagesResponse> {
     return Paginator.of({
-      transport: this.#transport,
+      transport: this.transport,
       endpoint: messageEndpoints.list,
       params: { conversationId },
       query,
@@ -292,6 +285,6 @@ export class MessagesResource {
    * @throws {@link ApiError} the service refused
    */
   send(body: SendMessageBody, options?: RequestOptions): Promise<SendMessageResponse> {
-    return this.#transport.call(messageEndpoints.send, { body }, options);
+    return this.transport.call(messageEndpoints.send, { body }, options);
   }
 }

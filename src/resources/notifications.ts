@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { carryResponse } from '../core/call/response.js';
 import * as s from '../schema/fields.js';
 import { knownEventTypes, type EventType, type KnownEventType } from '../model/events.js';
@@ -115,14 +115,7 @@ export const notificationEndpoints = {
 };
 
 /** Subscriptions to events of posts, by webhook or email. */
-export class NotificationsResource {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class NotificationsResource extends Resource {
   /**
    * Creates a webhook or email subscription and resolves to it. Keep `webhook.secret` then: later it is only shown masked.
    * It is never retried once it may have reached the service: see `error.outcome`.
@@ -142,7 +135,7 @@ export class NotificationsResource {
    * @throws {@link ApiError} the service refused
    */
   async create(body: CreateNotificationBody, options?: RequestOptions): Promise<NotificationSubscription> {
-    const response = await this.#transport.call(notificationEndpoints.create, { body }, options);
+    const response = await this.transport.call(notificationEndpoints.create, { body }, options);
     return carryResponse(response, response.notification);
   }
 }

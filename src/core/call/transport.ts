@@ -72,6 +72,21 @@ export interface Transport {
   ): Promise<Reply>;
 }
 
+/** A part of the client's methods. */
+export abstract class Resource {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Not a field: a console would show it. @internal */
+  protected get transport(): Transport {
+    return this.#transport;
+  }
+}
+
 /** The parts of a client that code must know which gets a client and agrees with it. */
 export interface ClientParts {
   readonly runtime: LocalTime;
