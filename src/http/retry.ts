@@ -1,5 +1,6 @@
 import type { RetryClass } from '../core/call/endpoint.js';
 import { type Outcome, type SocialPublishingError, provesNothing } from '../core/errors.js';
+import { growingWaits } from '../core/flow/retrying.js';
 
 export type Failure =
   /** Proved never to have reached the service. */
@@ -60,8 +61,7 @@ export function attemptOutcome(failure: Failure, isRead: boolean): Outcome {
   }
 }
 
-const firstWaitMs = 500;
-const longestWaitMs = 8_000;
+const longestWait = growingWaits(500, 8_000);
 /** The client does not wait for a longer `Retry-After`: it throws the error with `retryAfterMs` immediately. */
 export const longestRetryAfterMs = 60_000;
 
@@ -70,7 +70,7 @@ export const longestRetryAfterMs = 60_000;
  * `Retry-After` is the minimum, plus up to 10 %, so that clients with the same value do not retry together.
  */
 export function backoff(retries: number, retryAfterMs: number | undefined, random: () => number): number {
-  const ordinary = Math.min(firstWaitMs * 2 ** retries, longestWaitMs) * (0.5 + 0.5 * random());
+  const ordinary = longestWait(retries + 1) * (0.5 + 0.5 * random());
   return retryAfterMs === undefined ? ordinary : Math.max(ordinary, retryAfterMs * (1 + 0.1 * random()));
 }
 
