@@ -115,14 +115,8 @@ export class Attempt<Reply> {
     return networkFailure(request, error, this.#redact, { kind: 'not_sent' });
   }
 
+  /** Sends ky's request, and reads the reply. */
   async #exchange(sent: Request, signal: AbortSignal): Promise<Response> {
-    const response = await this.#send(sent, signal);
-    this.#result = await this.#read(response, signal);
-    return response;
-  }
-
-  /** Sends ky's request. Resolves with the headers of the reply. */
-  async #send(sent: Request, signal: AbortSignal): Promise<Response> {
     const { client, request, hooks, watcher, number } = this.#call;
     const { accessKey } = client.settings;
     const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
@@ -155,6 +149,7 @@ export class Attempt<Reply> {
     throwIfAborted(signal);
     // Some replacements of fetch return Response.error() where they should reject.
     if (response.type === 'error') throw new TypeError('the connection failed');
+    this.#result = await this.#read(response, signal);
     return response;
   }
 
