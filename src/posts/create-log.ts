@@ -2,7 +2,7 @@ import { canonicalJson } from '../core/json.js';
 import type { Outcome } from '../core/errors.js';
 import { keepNewest } from '../core/runtime.js';
 import type { CallWatcher, Transport } from '../core/call/transport.js';
-import type { FoundPost } from './find-posts.js';
+import type { Post } from './post-shapes.js';
 
 /** A process can run for years, so it forgets old posts. */
 const mostKnownPosts = 10_000;
@@ -20,7 +20,7 @@ export class SentCreate {
   /** How far the service's clock was ahead of this machine's, at each reply that showed it. */
   readonly clockOffsetsMs = new Set<number>();
   /** The post that it made, as it was listed when it was found. */
-  found: FoundPost | undefined;
+  found: Post | undefined;
   readonly #text: string;
   #body: Readonly<Record<string, unknown>> | undefined;
   #key: string | undefined;
@@ -137,7 +137,7 @@ export class CreateLog {
     return this.#knownPostIds.has(postId) ? 'other' : undefined;
   }
 
-  claim(create: SentCreate, post: FoundPost): boolean {
+  claim(create: SentCreate, post: Post): boolean {
     if (this.#knownPostIds.has(post.postId)) return false;
     create.found = post;
     this.#open.delete(create);

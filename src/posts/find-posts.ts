@@ -4,12 +4,8 @@
  */
 import type { Fields } from '../core/json.js';
 import { instantOf, greatest } from '../model/instant.js';
-import { matchPost, type ListedPost } from './match-post.js';
-
-export interface FoundPost extends ListedPost {
-  readonly postId: string;
-  readonly createdAt?: string | undefined;
-}
+import { matchPost } from './match-post.js';
+import type { Post } from './post-shapes.js';
 
 export interface CreatedWindow {
   readonly from: number;
@@ -37,7 +33,7 @@ export interface UnknownCreate {
  */
 export type PostOwner<Create> = Create | 'other' | 'undecided' | undefined;
 
-export type Finding<Post> =
+export type Finding =
   /** This is its post. */
   | { readonly result: 'match'; readonly post: Post }
   /**
@@ -55,7 +51,7 @@ export type Finding<Post> =
   | { readonly result: 'no_match' };
 
 /** A question about several creates at once. */
-export interface PostQuestion<Create, Post> {
+export interface PostQuestion<Create> {
   readonly creates: readonly Create[];
   readonly posts: readonly Post[];
   readonly ownerOf: (post: Post) => PostOwner<Create>;
@@ -99,9 +95,7 @@ export function createdWindow(
  *   too, if its request is missing or has more fields. A post that matches any create is not a candidate for another
  *   one.
  */
-export function findPosts<Create extends UnknownCreate, Post extends FoundPost>(
-  question: PostQuestion<Create, Post>,
-): ReadonlyMap<Create, Finding<Post>> {
+export function findPosts<Create extends UnknownCreate>(question: PostQuestion<Create>): ReadonlyMap<Create, Finding> {
   const { findings, free, undecided } = sortByOwner(question);
   const open = question.creates.filter((create) => !findings.has(create));
   const evidence = collectEvidence(open, free, undecided);
@@ -117,8 +111,8 @@ export function findPosts<Create extends UnknownCreate, Post extends FoundPost>(
 /**
  * Assigns claimed posts to their creates. Other creates do not get them, and they prove nothing about other creates.
  */
-function sortByOwner<Create extends UnknownCreate, Post extends FoundPost>(question: PostQuestion<Create, Post>) {
-  const findings = new Map<Create, Finding<Post>>();
+function sortByOwner<Create extends UnknownCreate>(question: PostQuestion<Create>) {
+  const findings = new Map<Create, Finding>();
   const free: Post[] = [];
   const undecided: Post[] = [];
   for (const post of question.posts) {
@@ -130,18 +124,18 @@ function sortByOwner<Create extends UnknownCreate, Post extends FoundPost>(quest
   return { findings, free, undecided };
 }
 
-interface Evidence<Create, Post> {
+interface Evidence<Create> {
   readonly matches: ReadonlyMap<Create, readonly Post[]>;
   readonly candidates: ReadonlyMap<Create, readonly Post[]>;
   /** The creates that each post matches. Posts without a match are missing. */
   readonly creates: ReadonlyMap<Post, readonly Create[]>;
 }
 
-function collectEvidence<Create extends UnknownCreate, Post extends FoundPost>(
+function collectEvidence<Create extends UnknownCreate>(
   open: readonly Create[],
   free: readonly Post[],
   undecided: readonly Post[],
-): Evidence<Create, Post> {
+): Evidence<Create> {
   const matches = new Map<Create, Post[]>();
   const candidates = new Map<Create, Post[]>();
   const creates = new Map<Post, Create[]>();
@@ -166,7 +160,7 @@ function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void
 /** `identified`: by the create's unique time. `equal`: an equal request. `similar`: a possible post. */
 type Strength = 'identified' | 'equal' | 'similar';
 
-interface Fit<Post> {
+interface Fit {
   readonly post: Post;
   readonly strength: Strength;
   /** `undefined`: the time of creation is missing or unreadable. */
@@ -174,14 +168,14 @@ interface Fit<Post> {
 }
 
 /** Compares creates with posts: equal creates once, and only with posts that have their content. */
-function comparison<Post extends FoundPost>(posts: readonly Post[]) {
+function comparison(posts: readonly Post[]) {
   const byContent = new Map<unknown, Post[]>();
   for (const post of posts) add(byContent, contentOf(post.rawRequestBody ?? post), post);
-  const compared = new Map<string, Fit<Post>[]>();
-  return (create: UnknownCreate): Fit<Post>[] => {
+  const compared = new Map<string, Fit[]>();
+  return (create: UnknownCreate): Fit[] => {
     const known = compared.get(create.key);
     if (known !== undefined) return known;
-    const fits: Fit<Post>[] = [];
+    const fits: Fit[] = [];
     for (const post of byContent.get(contentOf(create.bodies[0] ?? {})) ?? []) {
       const strength = strengthOf(create, post);
       if (strength !== undefined) fits.push({ post, strength, createdAt: instantOf(post.createdAt) });
@@ -196,7 +190,7 @@ function contentOf(fields: { readonly content?: unknown }): unknown {
   return fields.content ?? '';
 }
 
-function strengthOf({ bodies, hasOwnTimes }: UnknownCreate, post: ListedPost): Strength | undefined {
+function strengthOf({ bodies, hasOwnTimes }: UnknownCreate, post: Post): Strength | undefined {
   const fits = bodies.map((body) => matchPost(body, post));
   if (fits.every((fit) => fit === undefined)) {
     return hasOwnTimes === true && bodies.some((body) => fitsWithoutOwnTime(body, post)) ? 'similar' : undefined;
@@ -209,7 +203,7 @@ function strengthOf({ bodies, hasOwnTimes }: UnknownCreate, post: ListedPost): S
  * Whether a post may belong to the create although its time differs. The service may have dropped the milliseconds, or
  * a user rescheduled the post and the list shows no request.
  */
-function fitsWithoutOwnTime(body: Fields, post: ListedPost): boolean {
+function fitsWithoutOwnTime(body: Fields, post: Post): boolean {
   const { scheduledFor, ...untimed } = body;
   const ownTime = instantOf(typeof scheduledFor === 'string' ? scheduledFor : undefined);
   if (post.rawRequestBody === undefined || ownTime === undefined) return matchPost(untimed, post) !== undefined;
@@ -222,14 +216,14 @@ function isWithin(window: CreatedWindow | undefined, createdAt: number | undefin
   return window !== undefined && createdAt !== undefined && createdAt >= window.from && createdAt <= window.to;
 }
 
-interface Group<Create, Post> {
+interface Group<Create> {
   readonly creates: readonly Create[];
   readonly posts: readonly Post[];
 }
 
 /** Groups the creates that compete for posts, directly or through others, with these posts. */
-function groupsOf<Create, Post>({ matches, creates }: Evidence<Create, Post>): Group<Create, Post>[] {
-  const groups: Group<Create, Post>[] = [];
+function groupsOf<Create>({ matches, creates }: Evidence<Create>): Group<Create>[] {
+  const groups: Group<Create>[] = [];
   const grouped = new Set<Create>();
   for (const first of matches.keys()) {
     if (grouped.has(first)) continue;
@@ -248,11 +242,11 @@ function groupsOf<Create, Post>({ matches, creates }: Evidence<Create, Post>): G
   return groups;
 }
 
-function settleGroup<Create extends UnknownCreate, Post extends FoundPost>(
-  { creates, posts }: Group<Create, Post>,
-  evidence: Evidence<Create, Post>,
+function settleGroup<Create extends UnknownCreate>(
+  { creates, posts }: Group<Create>,
+  evidence: Evidence<Create>,
   whenUnequal: 'share' | 'hold',
-  findings: Map<Create, Finding<Post>>,
+  findings: Map<Create, Finding>,
 ): void {
   const pairs = pair(posts, evidence);
   const isAwaited = creates.some(({ inFlight }) => inFlight === true);
@@ -268,10 +262,7 @@ function settleGroup<Create extends UnknownCreate, Post extends FoundPost>(
 }
 
 /** Assigns each post, the earliest created first, to the create whose window ends first. */
-function pair<Create extends UnknownCreate, Post extends FoundPost>(
-  posts: readonly Post[],
-  { creates }: Evidence<Create, Post>,
-): Map<Create, Post> {
+function pair<Create extends UnknownCreate>(posts: readonly Post[], { creates }: Evidence<Create>): Map<Create, Post> {
   const pairs = new Map<Create, Post>();
   for (const post of [...posts].sort((a, b) => createdAtOf(a) - createdAtOf(b))) {
     let next: Create | undefined;
@@ -283,7 +274,7 @@ function pair<Create extends UnknownCreate, Post extends FoundPost>(
   return pairs;
 }
 
-function createdAtOf(post: FoundPost): number {
+function createdAtOf(post: Post): number {
   return instantOf(post.createdAt) ?? 0;
 }
 

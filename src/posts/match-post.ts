@@ -1,16 +1,8 @@
 import { isFields, type Fields } from '../core/json.js';
 import { hasOffset, instantOf } from '../model/instant.js';
+import type { Post } from './post-shapes.js';
 
 /** Compares a listed post with a request. All functions are pure. */
-
-/** The fields of a listed post that identify its request. */
-export interface ListedPost {
-  readonly content?: string | undefined;
-  readonly status?: string | undefined;
-  readonly scheduledFor?: string | undefined;
-  readonly platforms?: readonly { readonly platform?: string | undefined }[] | undefined;
-  readonly rawRequestBody?: Readonly<Record<string, unknown>> | undefined;
-}
 
 /**
  * How well a post fits a request, best first.
@@ -36,7 +28,7 @@ const sentFields: ReadonlySet<string> = new Set([
 const furthestOffsetMs = 15 * 3_600_000;
 
 /** Returns how well a listed post fits a create's body as sent; `undefined`: it is another post. */
-export function matchPost(sent: Fields, post: ListedPost): PostMatch | undefined {
+export function matchPost(sent: Fields, post: Omit<Post, 'postId'>): PostMatch | undefined {
   const { rawRequestBody: kept } = post;
   if (kept === undefined) return isSimilar(sent, post) ? 'similar' : undefined;
   if (!holds(kept, sent) || hasMoreSent(kept, sent)) return undefined;
@@ -86,7 +78,7 @@ function hasOtherFields(kept: unknown, sent: unknown): boolean {
   );
 }
 
-function isSimilar(sent: Fields, post: ListedPost): boolean {
+function isSimilar(sent: Fields, post: Omit<Post, 'postId'>): boolean {
   const { content, platforms, scheduledFor, saveAsDraft } = sent;
   const isDraft = saveAsDraft === true;
   return (

@@ -2,7 +2,7 @@ import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isMilliseconds, optionsOf } from '../core/call/options.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
-import { createdWindow, findPosts, type Finding, type FoundPost, type UnknownCreate } from './find-posts.js';
+import { createdWindow, findPosts, type Finding, type UnknownCreate } from './find-posts.js';
 import type { Post, ReconcileResult } from './post-shapes.js';
 import { instantOf, least } from '../model/instant.js';
 import { matchPost } from './match-post.js';
@@ -66,7 +66,7 @@ function within(options: RequestOptions, ms: number): RequestOptions {
   return ms === Infinity ? options : { ...options, totalTimeoutMs: Math.min(options.totalTimeoutMs ?? ms, ms) };
 }
 
-function mayChange(finding: Finding<unknown>): boolean {
+function mayChange(finding: Finding): boolean {
   return finding.result === 'ambiguous' ? finding.mayClear : finding.result !== 'match';
 }
 
@@ -76,7 +76,7 @@ async function trySearch(
   listPosts: ListPosts,
   question: Question,
   options: RequestOptions,
-): Promise<{ readonly finding?: Finding<Post>; readonly failure?: unknown }> {
+): Promise<{ readonly finding?: Finding; readonly failure?: unknown }> {
   try {
     return { finding: await search(transport, listPosts, question, options) };
   } catch (failure) {
@@ -91,7 +91,7 @@ async function search(
   listPosts: ListPosts,
   { create, exclude }: Question,
   options: RequestOptions,
-): Promise<Finding<Post>> {
+): Promise<Finding> {
   const log = transport.shared(CreateLog);
   const offsetNow = () => transport.clock.offsetMs(transport.runtime);
   let from = Infinity;
@@ -114,7 +114,7 @@ async function search(
 }
 
 /** The service may ignore `createdAfter`. A post without a time of creation can be of any time. */
-function mayBe({ body }: SentCreate, post: FoundPost, listedFrom: number): boolean {
+function mayBe({ body }: SentCreate, post: Post, listedFrom: number): boolean {
   return (instantOf(post.createdAt) ?? Infinity) >= listedFrom && matchPost(body, post) !== undefined;
 }
 
@@ -142,16 +142,11 @@ function offsetsOf({ clockOffsetsMs }: SentCreate, offsetMs: number | undefined)
 }
 
 /** Nothing is awaited here, so concurrent searches see each other's claims. */
-function choose(
-  log: CreateLog,
-  create: SentCreate,
-  posts: readonly Post[],
-  offsetMs: number | undefined,
-): Finding<Post> {
+function choose(log: CreateLog, create: SentCreate, posts: readonly Post[], offsetMs: number | undefined): Finding {
   const { found } = create;
   if (found !== undefined) {
     // It was claimed as a post of this very list.
-    return { result: 'match', post: posts.find(({ postId }) => postId === found.postId) ?? (found as Post) };
+    return { result: 'match', post: posts.find(({ postId }) => postId === found.postId) ?? found };
   }
   const wanted = asUnknown(create, offsetMs);
   const rivals = [...log.open].filter((open) => open !== create).map((open) => asUnknown(open, offsetMs));
@@ -167,7 +162,7 @@ function asUnknown(create: SentCreate, offsetMs: number | undefined): UnknownCre
   return { bodies: [body], key, sentAt, inFlight, window: windowOf(create, offsetMs) };
 }
 
-function resultOf(finding: Finding<Post>): ReconcileResult {
+function resultOf(finding: Finding): ReconcileResult {
   switch (finding.result) {
     case 'match':
       return { status: 'created', post: finding.post };

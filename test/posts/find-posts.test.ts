@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createdWindow,
-  findPosts,
-  type FoundPost,
-  type PostOwner,
-  type UnknownCreate,
-} from '../../src/posts/find-posts.js';
+import { createdWindow, findPosts, type PostOwner, type UnknownCreate } from '../../src/posts/find-posts.js';
+import type { Post } from '../../src/posts/post-shapes.js';
 import { runs } from '../support/property.js';
 
 const start = Date.parse('2026-05-01T09:00:00Z');
@@ -31,7 +26,7 @@ function create(ms = 0, more: Partial<UnknownCreate> = {}): UnknownCreate {
 }
 
 /** A listed post that was created at `start + ms`. */
-function post(postId: string, ms = 0, more: Partial<FoundPost> = {}): FoundPost {
+function post(postId: string, ms = 0, more: Partial<Post> = {}): Post {
   const { content, scheduledFor } = body;
   return {
     postId,
@@ -49,7 +44,7 @@ type Owners = Readonly<Record<string, PostOwner<UnknownCreate>>>;
 
 function find(
   creates: readonly UnknownCreate[],
-  posts: readonly FoundPost[],
+  posts: readonly Post[],
   { owners = {}, whenUnequal = 'share' }: { owners?: Owners; whenUnequal?: 'share' | 'hold' } = {},
 ): string[] {
   const findings = findPosts({ creates, posts, ownerOf: ({ postId }) => owners[postId], whenUnequal });
@@ -191,7 +186,7 @@ describe('equal creates', () => {
   });
 
   it('are settled later only if another post or reply can settle them', () => {
-    const mayClear = (creates: UnknownCreate[], posts: FoundPost[]) => {
+    const mayClear = (creates: UnknownCreate[], posts: Post[]) => {
       const findings = findPosts({ creates, posts, ownerOf: () => undefined, whenUnequal: 'hold' });
       return [...findings.values()].map((finding) => finding.result === 'ambiguous' && finding.mayClear);
     };
@@ -360,7 +355,7 @@ describe('laws of any creates and posts', () => {
           ...one,
           createdAt: new Date(Date.parse(one.createdAt ?? '') + index).toISOString(),
         }));
-        const answers = (listed: FoundPost[]) =>
+        const answers = (listed: Post[]) =>
           find(creates, listed, { owners, whenUnequal }).map((answer) => answer.split(' ').sort());
         const answer = answers(distinct);
         expect(answers([...distinct].reverse())).toEqual(answer);

@@ -1,5 +1,6 @@
 /** Claims of posts: one post belongs to one intent. */
-import type { FoundPost, PostOwner } from '../../posts/find-posts.js';
+import type { PostOwner } from '../../posts/find-posts.js';
+import type { Post } from '../../posts/post-shapes.js';
 import { momentOf } from '../../model/instant.js';
 import {
   keysDue,
@@ -112,17 +113,17 @@ export class StoredClaims {
   }
 
   /** Claims a post that a search found. `false`: it belongs to another intent, or can belong to one. */
-  async claim(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
+  async claim(intent: Life, post: Pick<Post, 'postId'>): Promise<boolean> {
     return this.#claimPost(this.#claimOf(intent), post.postId, yieldsTo.search);
   }
 
   /** Claims a post that a reply showed. */
-  async claimProved(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
+  async claimProved(intent: Life, post: Pick<Post, 'postId'>): Promise<boolean> {
     return this.#claimPost(this.#claimOf(intent), post.postId, yieldsTo.proof);
   }
 
   /** Claims a post that an operator named. If the process ends before the intent records it, the claim proves nothing. */
-  async claimNamed(intent: Life, post: Pick<FoundPost, 'postId'>): Promise<boolean> {
+  async claimNamed(intent: Life, post: Pick<Post, 'postId'>): Promise<boolean> {
     return this.#claimPost({ ...this.#claimOf(intent), unproved: true }, post.postId, yieldsTo.proof);
   }
 

@@ -300,7 +300,7 @@ class GroupReading {
   readonly #posts = new Map<string, Post>();
   /** A key is in an object, because it can be any text, also `other`. */
   readonly #owners = new Map<string, PostOwner<{ readonly key: string }>>();
-  #findings: ReadonlyMap<Doubtful, Finding<Post>> = new Map();
+  #findings: ReadonlyMap<Doubtful, Finding> = new Map();
   /** The last walk over the range missed posts: a post that it did not show can exist. */
   gap: ListGap | undefined;
 
@@ -403,11 +403,7 @@ class GroupReading {
 
   /** @param otherwise makes the result of an intent without a post */
   results(
-    otherwise: (
-      record: IntentRecord,
-      finding: Finding<Post> | undefined,
-      doubtful: Doubtful | undefined,
-    ) => SearchResult,
+    otherwise: (record: IntentRecord, finding: Finding | undefined, doubtful: Doubtful | undefined) => SearchResult,
   ): Map<string, SearchResult> {
     const findings = new Map([...this.#findings].map(([{ record }, finding]) => [record.key, finding]));
     const results = new Map<string, SearchResult>();
