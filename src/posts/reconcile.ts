@@ -1,7 +1,7 @@
 import { InvalidRequestError, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isMilliseconds, optionsOf } from '../core/call/options.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { limitedTo, type RequestOptions, type Transport } from '../core/call/transport.js';
 import { createdWindow, findPosts, type Finding, type UnknownCreate } from './find-posts.js';
 import type { Post, ReconcileResult } from './post-shapes.js';
 import { instantOf, least } from '../model/instant.js';
@@ -54,16 +54,12 @@ export async function reconcile(
   const retries = new Retries({ schedule: waits, limitMs: waitMs, signal: requestOptions.signal, runtime });
   for (;;) {
     const searchMs = waitMs === 0 ? Infinity : Math.max(retries.leftMs, leastSearchMs);
-    const { finding, failure } = await trySearch(transport, listPosts, question, within(requestOptions, searchMs));
+    const { finding, failure } = await trySearch(transport, listPosts, question, limitedTo(searchMs, requestOptions));
     if (finding !== undefined && !mayChange(finding)) return resultOf(finding);
     if (await retries.wait()) continue;
     if (finding !== undefined) return resultOf(finding);
     throw stillUnknown(failure);
   }
-}
-
-function within(options: RequestOptions, ms: number): RequestOptions {
-  return ms === Infinity ? options : { ...options, totalTimeoutMs: Math.min(options.totalTimeoutMs ?? ms, ms) };
 }
 
 function mayChange(finding: Finding): boolean {

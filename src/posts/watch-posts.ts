@@ -20,7 +20,7 @@ import {
 } from '../core/call/options.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';
-import type { RequestOptions } from '../core/call/transport.js';
+import { limitedTo, type RequestOptions } from '../core/call/transport.js';
 import { responseOf } from '../core/call/response.js';
 import type { WebhookEvent } from '../model/events.js';
 import { instantOf, isMoment, momentOf, least } from '../model/instant.js';
@@ -181,13 +181,13 @@ async function* pollUntilFinal(
     const events = feed.take();
     const listed = await poll(wait, from);
     for (const [postId, before] of pending) {
-      const seen = listed?.posts.get(postId) ?? before;
+      const current = listed?.posts.get(postId);
+      const seen = current ?? before;
       pending.set(postId, seen);
       if (seen?.status === 'draft') throw draftError(argument, postId);
       const event = events.get(postId);
       const final = isFinalStatus(seen?.status) ? seen : event && postOfEvent(event, seen);
       if (final === undefined) {
-        const current = listed?.posts.get(postId);
         if (current !== undefined) notify(wait.onUpdate, current);
         continue;
       }
@@ -206,17 +206,12 @@ async function poll(
   from: number | undefined,
 ): Promise<{ posts: Map<string, Post>; newest: number } | undefined> {
   const { listPosts, pending, requestOptions, retries } = wait;
-  const query: ListPostsQuery = {
-    limit: pageSize,
-    ...(from === undefined ? {} : { createdAfter: new Date(from).toISOString() }),
-  };
+  const query = { limit: pageSize, createdAfter: from === undefined ? undefined : new Date(from).toISOString() };
   const posts = new Map<string, Post>();
   let newest = Number.NaN;
-  const left = Math.max(retries.leftMs, leastPollMs);
-  const totalTimeoutMs =
-    left === Infinity ? requestOptions.totalTimeoutMs : Math.min(requestOptions.totalTimeoutMs ?? left, left);
+  const options = limitedTo(Math.max(retries.leftMs, leastPollMs), requestOptions);
   try {
-    for await (const post of listPosts(query, { ...requestOptions, totalTimeoutMs })) {
+    for await (const post of listPosts(query, options)) {
       const createdAt = instantOf(post.createdAt) ?? Number.NaN;
       if (!(createdAt <= newest)) newest = createdAt;
       if (!pending.has(post.postId)) continue;

@@ -29,6 +29,11 @@ export interface RequestOptions {
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Returns the options with at most this time for the whole call. */
+export function limitedTo(ms: number, options: RequestOptions): RequestOptions {
+  return ms === Infinity ? options : { ...options, totalTimeoutMs: Math.min(options.totalTimeoutMs ?? ms, ms) };
+}
+
 /** The values for an endpoint's parameters. */
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
