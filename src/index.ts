@@ -176,6 +176,7 @@ export type {
   InsightsDateRange,
   InstagramInsight,
   InstagramInsights,
+  InstagramInsightsPlan,
   InstagramMetric,
   ListPostAnalyticsQuery,
   ListPostAnalyticsResponse,
@@ -186,7 +187,6 @@ export type {
 } from './resources/analytics.js';
 export { AnalyticsResource } from './resources/analytics.js';
 export { instagramMetrics, isInstagramMetric, isPostMetric, postMetrics } from './resources/analytics.js';
-export type { InstagramInsightsPlan } from './resources/insights-over.js';
 export type {
   CreateNotificationBody,
   NotificationChannel,

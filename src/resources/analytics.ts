@@ -1,6 +1,6 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
-import { endpoint, endpointAt, listEndpoint } from '../core/call/endpoint.js';
+import { endpoint, listEndpoint } from '../core/call/endpoint.js';
 import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
@@ -11,12 +11,14 @@ import { knownPlatforms, type KnownPlatform, type Platform } from '../model/know
 import type { DateInput } from '../schema/fields.js';
 import {
   getInstagramInsightsQuerySchema,
-  instagramInsightsSchema,
+  insightsOver,
+  instagramInsightsEndpoint,
+  planInsights,
   withMetricsText,
   type GetInstagramInsightsQuery,
   type InstagramInsights,
+  type InstagramInsightsPlan,
 } from './instagram-insights.js';
-import { insightsOver, planInsights, type InstagramInsightsPlan } from './insights-over.js';
 
 export * from './instagram-insights.js';
 
@@ -244,20 +246,8 @@ export const analyticsEndpoints = {
     defaults: { limit: 50, page: 1, sortBy: 'date' },
     list: { style: 'page', items: 'posts', itemId: 'postId', undocumentedShape: true },
   }),
-  getInstagramInsights: endpoint({
-    route: 'GET /v1/analytics/instagram/account-insights',
-    section: 'Analytics',
-    summary: 'Reads account-wide Instagram insights. Costs 1 credit per successful call.',
-    query: getInstagramInsightsQuerySchema,
-    response: instagramInsightsSchema,
-    retry: 'paid_per_success',
-    credits: 1,
-    errorForm: 'message',
-    defaults: { metrics: 'reach,views,accounts_engaged,total_interactions', metricType: 'total_value' },
-  }),
+  getInstagramInsights: instagramInsightsEndpoint,
 };
-
-const insightsAt = () => endpointAt(analyticsEndpoints.getInstagramInsights);
 
 /** Analytics of posts and of Instagram accounts. Every call costs a credit. */
 export class AnalyticsResource extends Resource {
@@ -318,7 +308,7 @@ export class AnalyticsResource extends Resource {
    */
   getInstagramInsights(query: GetInstagramInsightsQuery, options?: RequestOptions): Promise<InstagramInsights> {
     const wire = withMetricsText(ownFields(getInstagramInsightsQuerySchema(), query));
-    return this.transport.call(analyticsEndpoints.getInstagramInsights, { query: wire }, options);
+    return this.transport.call(instagramInsightsEndpoint, { query: wire }, options);
   }
 
   /**
@@ -340,7 +330,7 @@ export class AnalyticsResource extends Resource {
    * @throws {@link InvalidRequestError} a part of the query breaks a documented rule
    */
   planInstagramInsights(query: GetInstagramInsightsQuery): InstagramInsightsPlan {
-    return planInsights(query, this.transport.runtime.now(), insightsAt());
+    return planInsights(query, this.transport.runtime.now());
   }
 
   /**
@@ -369,6 +359,6 @@ export class AnalyticsResource extends Resource {
     options?: RequestOptions,
   ): AsyncIterable<InstagramInsights> {
     const read = (part: GetInstagramInsightsQuery) => this.getInstagramInsights(part, options);
-    return { [Symbol.asyncIterator]: () => insightsOver(this.transport, insightsAt(), query, read) };
+    return { [Symbol.asyncIterator]: () => insightsOver(this.transport, query, read) };
   }
 }

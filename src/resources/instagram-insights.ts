@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
+import { endpoint, endpointAt } from '../core/call/endpoint.js';
 import { nearestName } from '../core/call/options.js';
+import type { Transport } from '../core/call/transport.js';
+import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { dayMs } from '../model/instant.js';
 import { knownPlatforms, type Platform } from '../model/known-values.js';
-import { checkDateRange } from '../schema/date-range.js';
+import { checkDateRange, splitDateRange, type DateRange } from '../schema/date-range.js';
 import * as s from '../schema/fields.js';
 import type { DateInput } from '../schema/fields.js';
+import { readArgument } from '../schema/issues.js';
+import { ownFields, toWire } from '../schema/wire.js';
 
 /** A metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
 export type InstagramMetric =
@@ -101,7 +107,7 @@ export interface InstagramInsights {
 }
 
 /** The most days from the first to the last of a call (Limits). */
-export const maxInsightsDays = 90;
+const maxInsightsDays = 90;
 
 /** The metrics of Instagram account insights, as the API document lists them. */
 export const instagramMetrics: readonly InstagramMetric[] = [
@@ -202,3 +208,75 @@ export const instagramInsightsSchema = s.once(() =>
     dataDelay: s.optionalString(),
   }),
 );
+
+export const instagramInsightsEndpoint = endpoint({
+  route: 'GET /v1/analytics/instagram/account-insights',
+  section: 'Analytics',
+  summary: 'Reads account-wide Instagram insights. Costs 1 credit per successful call.',
+  query: getInstagramInsightsQuerySchema,
+  response: instagramInsightsSchema,
+  retry: 'paid_per_success',
+  credits: 1,
+  errorForm: 'message',
+  defaults: { metrics: 'reach,views,accounts_engaged,total_interactions', metricType: 'total_value' },
+});
+
+/** The cost of insights over a range. */
+export interface InstagramInsightsPlan {
+  /** The range of each call, at most 90 days with both ends, the earliest first. No day is in two, and none left out. */
+  ranges: DateRange[];
+  /** How many credits the calls cost: 1 for each. */
+  credits: number;
+}
+
+/** By default the service begins 30 days ago (Analytics). */
+const defaultDays = 30;
+
+/**
+ * @param now milliseconds since 1970
+ * @throws InvalidRequestError with every issue of the query
+ */
+export function planInsights(query: GetInstagramInsightsQuery, now: number): InstagramInsightsPlan {
+  const schema = getInstagramInsightsQuerySchema();
+  // A caller without types may leave the query out.
+  const given = toWire(schema, ownFields(schema, query)) as Partial<DateRange> | null | undefined;
+  const { since = daysBefore(now, defaultDays), until = daysBefore(now, 0), ...rest } = given ?? {};
+  let issues: readonly Issue[] = [];
+  let ranges: DateRange[] = [];
+  try {
+    ranges = splitDateRange({ since, until }, maxInsightsDays);
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    issues = error.issues;
+  }
+  issues = [...issues, ...readArgument(schema, withMetricsText(rest), { extra: 'extraQuery' }).issues];
+  if (issues.length > 0) throw new InvalidRequestError(issues, endpointAt(instagramInsightsEndpoint));
+  return { ranges, credits: ranges.length };
+}
+
+function daysBefore(now: number, days: number): string {
+  return new Date(now - days * dayMs).toISOString().slice(0, 10);
+}
+
+/** Reads one range after the other. In the end, releases unspent credits. */
+export async function* insightsOver(
+  transport: Transport,
+  query: GetInstagramInsightsQuery,
+  read: (part: GetInstagramInsightsQuery) => Promise<InstagramInsights>,
+): AsyncGenerator<InstagramInsights, void, undefined> {
+  const { ranges, credits } = planInsights(query, transport.runtime.now());
+  // A copy of the query.
+  const own = ownFields(getInstagramInsightsQuerySchema(), query) as GetInstagramInsightsQuery;
+  const release = transport.holdCredits(credits, endpointAt(instagramInsightsEndpoint));
+  let held = credits;
+  try {
+    for (const range of ranges) {
+      // The call reserves its credit before anything else can.
+      release(1);
+      held -= 1;
+      yield await read({ ...own, ...range });
+    }
+  } finally {
+    release(held);
+  }
+}
