@@ -123,8 +123,7 @@ export {
 } from './resources/preflight/preflight.js';
 export { WaitTimeoutError, type PostReference, type WatchPostsOptions } from './posts/watch-posts.js';
 export { splitDateRange, type DateRange } from './schema/date-range.js';
-export type { ReconcileOptions } from './posts/reconcile.js';
-export type { LostCreate } from './posts/reconcile-question.js';
+export type { LostCreate, ReconcileOptions } from './posts/reconcile.js';
 export type {
   Comment,
   CommentAuthor,

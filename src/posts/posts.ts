@@ -28,8 +28,7 @@ import {
   type CreateManyOptions,
   type CreateManyResult,
 } from './create-many.js';
-import type { LostCreate } from './reconcile-question.js';
-import { reconcile, type ReconcileOptions } from './reconcile.js';
+import { reconcile, type LostCreate, type ReconcileOptions } from './reconcile.js';
 import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-posts.js';
 
 export * from './post-shapes.js';
