@@ -196,18 +196,20 @@ export type {
 } from './resources/notifications.js';
 export { NotificationsResource } from './resources/notifications.js';
 export type {
+  AttentionReason,
   Integration,
   IntegrationApp,
   IntegrationDetail,
   ListIntegrationsQuery,
   ListIntegrationsResponse,
+  NeedingAttentionOptions,
+  NeedsAttention,
   SelectAccountsBody,
   SelectionResponse,
   TokenStatus,
   UpdateIntegrationBody,
 } from './resources/integrations.js';
 export { IntegrationsResource } from './resources/integrations.js';
-export type { AttentionReason, NeedingAttentionOptions, NeedsAttention } from './resources/needing-attention.js';
 export type { CreateAppBody, OAuthApp } from './resources/apps.js';
 export { AppsResource } from './resources/apps.js';
 export { zonedTime, type ZonedTimeOptions } from './model/zoned-time.js';

@@ -4,9 +4,11 @@ import { endpoint, listEndpoint } from '../core/call/endpoint.js';
 import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
+import { NotFoundError } from '../core/errors.js';
+import { checkCallOptions, isNumber, optionsOf } from '../core/call/options.js';
 import * as s from '../schema/fields.js';
+import { dayMs, instantOf } from '../model/instant.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/known-values.js';
-import { needingAttention, type NeedingAttentionOptions, type NeedsAttention } from './needing-attention.js';
 
 /** The registered OAuth app of an integration (Integration). */
 export interface IntegrationApp {
@@ -139,6 +141,30 @@ export interface SelectionResponse {
   redirectUri?: string | undefined;
   /** The saved integrations. */
   integrations: Integration[];
+}
+
+/** Why an account needs attention. */
+export type AttentionReason = 'auth_failed' | 'reconnect_required' | 'expires_soon' | 'insights_unreadable';
+
+/** An account that needs attention, and why. */
+export interface NeedsAttention<Account> {
+  /** The integration: as listed if the list shows the reason, otherwise as read, with its token. */
+  readonly integration: Account;
+  /**
+   * The first reason that applies. `auth_failed`: the service reports a failed authorization. `reconnect_required`: the
+   * token's status asks you to connect the account again. `expires_soon`: the access token expires within `withinDays`, or
+   * has expired, and does not refresh automatically. `insights_unreadable`: the insights of the Instagram account cannot be
+   * read.
+   */
+  readonly reason: AttentionReason;
+  /** When the access token expires, an ISO 8601 date-time. Missing: it was not read. */
+  readonly expiresAt?: string;
+}
+
+/** How far ahead an expiry counts. */
+export interface NeedingAttentionOptions extends RequestOptions {
+  /** How many days ahead an expiry counts as soon, a finite number, 0 or more. Default 7. */
+  readonly withinDays?: number | undefined;
 }
 
 const integrationShape = () => ({
@@ -279,6 +305,27 @@ export const integrationEndpoints = {
   }),
 };
 
+const defaultWithinDays = 7;
+const attentionOptions = optionsOf<Pick<NeedingAttentionOptions, 'withinDays'>>(
+  'an option of needingAttention',
+  { withinDays: isNumber({ least: 0 }) },
+  'allowed',
+);
+
+function isAuthFailed({ authStatus, authFailureReason }: Integration): boolean {
+  return (authFailureReason ?? '') !== '' || (authStatus !== undefined && authStatus !== 'active');
+}
+
+/** @param soon an access token that expires by this time, in milliseconds since 1970, needs attention */
+export function attentionReason(account: IntegrationDetail, soon: number): AttentionReason | undefined {
+  const { platform, tokenStatus, accessTokenExpiresAt, insightsReadable } = account;
+  if (isAuthFailed(account)) return 'auth_failed';
+  if (tokenStatus?.reconnectRequired === true) return 'reconnect_required';
+  if (tokenStatus?.autoRefreshes !== true && (instantOf(accessTokenExpiresAt) ?? Infinity) <= soon)
+    return 'expires_soon';
+  return platform === 'instagram' && insightsReadable === false ? 'insights_unreadable' : undefined;
+}
+
 /** Connected social accounts. */
 export class IntegrationsResource extends Resource {
   /**
@@ -314,15 +361,34 @@ export class IntegrationsResource extends Resource {
    * ```
    * @throws {@link InvalidRequestError} an option is invalid; nothing was sent
    */
-  needingAttention(
+  async *needingAttention(
     options: NeedingAttentionOptions = {},
   ): AsyncGenerator<NeedsAttention<IntegrationDetail>, void, undefined> {
-    return needingAttention<Integration, IntegrationDetail>(
-      () => this.transport.runtime.now(),
-      (requestOptions) => this.list({ limit: 100 }, requestOptions),
-      (id, requestOptions) => this.get(id, requestOptions),
-      options,
-    );
+    checkCallOptions(attentionOptions, options);
+    const { withinDays = defaultWithinDays, ...requestOptions } = options;
+    for await (const listed of this.list({ limit: 100 }, requestOptions)) {
+      if (isAuthFailed(listed)) {
+        yield { integration: listed, reason: 'auth_failed' };
+        continue;
+      }
+      // Only the read of a single integration shows its token.
+      const integration = await this.#readOrGone(listed.id, requestOptions);
+      if (integration === undefined) continue;
+      const reason = attentionReason(integration, this.transport.runtime.now() + withinDays * dayMs);
+      if (reason === undefined) continue;
+      const { accessTokenExpiresAt: expiresAt } = integration;
+      yield { integration, reason, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    }
+  }
+
+  async #readOrGone(id: string, options: RequestOptions): Promise<IntegrationDetail | undefined> {
+    try {
+      return await this.get(id, options);
+    } catch (error) {
+      // It was disconnected since it was listed.
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
   }
 
   /**

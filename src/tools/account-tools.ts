@@ -1,7 +1,7 @@
 import type { Post } from '../posts/post-shapes.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import type { Integration, IntegrationDetail } from '../resources/integrations.js';
+import { attentionReason, type Integration, type IntegrationDetail } from '../resources/integrations.js';
 import { isFields } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
 import {
@@ -22,7 +22,6 @@ import {
 import { defineTool } from './define-tool.js';
 import { listFields, namesNote, onePlatform, shownTime, accountId, field } from './fields.js';
 import { isErrorNamed } from '../core/errors.js';
-import { attentionReason } from '../resources/needing-attention.js';
 import type { InstagramMetric } from '../resources/analytics.js';
 import {
   getInstagramInsightsQuerySchema,

@@ -4,8 +4,7 @@ import { areFields, isFields, type Fields } from '../../core/json.js';
 import { instantOf, dayMs } from '../../model/instant.js';
 import type { Platform } from '../../model/known-values.js';
 import { requestedTargets, targetResults, type TargetResult } from '../../model/targets.js';
-import type { IntegrationDetail } from '../integrations.js';
-import { attentionReason } from '../needing-attention.js';
+import { attentionReason, type IntegrationDetail } from '../integrations.js';
 import type { Post } from '../../posts/post-shapes.js';
 import { textLength, textLimits, unitNames } from './text-limits.js';
 
