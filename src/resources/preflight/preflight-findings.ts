@@ -189,36 +189,29 @@ function postFindings({ posts, at }: Checked, target: CheckedTarget): PreflightF
     ({ distance, content }) => text !== '' && distance <= duplicateMs && comparable(content) === text,
   );
   const close = related.filter(({ post, distance }) => distance <= conflictMs && post.status !== 'draft');
-  const about = aboutAccount(target);
   return [
-    ...nearest(equal).map(({ first, more }) => {
-      const message = `${shown(first)} has the same text and ${owner(first, target)}${more}.`;
-      return { ...about, code: 'duplicate', severity: 'warning', message } as const;
-    }),
-    ...nearest(close).map(({ first, more }) => {
-      const message = `${shown(first)} goes out within 5 minutes of this post and ${owner(first, target)}${more}.`;
-      return { ...about, code: 'time_conflict', severity: 'warning', message } as const;
-    }),
+    ...nearestFinding(target, equal, { code: 'duplicate', does: 'has the same text' }),
+    ...nearestFinding(target, close, { code: 'time_conflict', does: 'goes out within 5 minutes of this post' }),
   ];
 }
 
-/** Returns the nearest post, or none. */
-function nearest(related: readonly Related[]): { readonly first: Related; readonly more: string }[] {
+/** Returns a finding about the nearest post, or none. */
+function nearestFinding(
+  target: CheckedTarget,
+  related: readonly Related[],
+  { code, does }: { readonly code: PreflightCode; readonly does: string },
+): PreflightFinding[] {
   const [first, ...others] = [...related].sort(
     (a, b) => Number(b.isCertain) - Number(a.isCertain) || a.distance - b.distance,
   );
   if (first === undefined) return [];
-  return [{ first, more: others.length === 0 ? '' : ` (and ${String(others.length)} more)` }];
-}
-
-function shown({ post, at }: Related): string {
-  return `${post.name ?? `The post ${post.postId}`} (${post.status ?? 'status unknown'}, ${isoOf(at)})`;
-}
-
-function owner({ isCertain }: Related, { accountId }: CheckedTarget): string {
-  return isCertain
-    ? `is for the same account, ${accountId}`
-    : `may be for the same account, ${accountId}: the list does not show its account`;
+  const { post, at, isCertain } = first;
+  const shown = `${post.name ?? `The post ${post.postId}`} (${post.status ?? 'status unknown'}, ${isoOf(at)})`;
+  const owner = isCertain
+    ? `is for the same account, ${target.accountId}`
+    : `may be for the same account, ${target.accountId}: the list does not show its account`;
+  const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
+  return [{ ...aboutAccount(target), code, severity: 'warning', message: `${shown} ${does} and ${owner}${more}.` }];
 }
 
 function relatedOf(post: KnownPost, wanted: CheckedTarget, at: number): Related[] {
