@@ -113,32 +113,28 @@ export async function preflightAll(
   { now = factsOf(client).serviceNow, waiting = [], integrations, accounts: read, ...options }: PreflightAllOptions,
 ): Promise<PreflightFinding[][]> {
   throwIfAborted(options.signal);
-  const plans = [...posts, ...waiting].map(planOf);
-  const wanted = plans.slice(0, posts.length).flatMap(({ targets }) => targets);
+  const plans = posts.map(planOf);
+  const wanted = plans.flatMap(({ targets }) => targets);
   const reader = new Reader(client, options);
   const listed = await reader.listAccounts(wanted, read ?? integrations);
   const time = now();
   const timeOf = ({ create }: CheckedPlan) => (create.mode === 'publishNow' ? time : scheduledTime(create.request));
+  const times = plans.flatMap((plan) => timeOf(plan) ?? []);
   const [accounts, found] = await Promise.all([
     read === undefined ? reader.readAccounts(wanted, listed) : new Map(read.map((account) => [account.id, account])),
-    reader.listPosts(
-      wanted,
-      plans.slice(0, posts.length).flatMap((plan) => timeOf(plan) ?? []),
-      time,
-    ),
+    reader.listPosts(wanted, times, time),
   ]);
-  const known = plans.map((plan) => knownPosts(plan, timeOf(plan)));
-  return plans.slice(0, posts.length).map((plan, index) => {
+  const known = [...plans, ...waiting.map(planOf)].map((plan) => knownPosts(plan, timeOf(plan)));
+  return plans.map((plan, index) => {
     const { create, targets, hasExtras } = plan;
     const findings = create.issues.map(({ message, path }): PreflightFinding => ({ ...invalid, message, path }));
     if (create.mode === 'saveAsDraft') return findings;
     const others = [...found, ...known.flatMap((one, other) => (other === index ? [] : one))];
-    const checked = { targets, accounts, posts: others, now: time, at: timeOf(plan), hasExtras };
     return [
       ...findings,
       ...timeFindings(scheduledTime(create.request), time),
       ...unknownTime(create),
-      ...targetFindings(checked),
+      ...targetFindings({ targets, accounts, posts: others, now: time, at: timeOf(plan), hasExtras }),
       ...unreadFindings(targets, reader.unread),
       ...reader.failures,
     ];
