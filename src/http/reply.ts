@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { throwIfAborted } from '../core/flow/abort.js';
 import type { Endpoint } from '../core/call/endpoint.js';
 import type { Issue } from '../core/errors.js';
-import { isFields, parseJson } from '../core/json.js';
+import { isFields, parseJson, type Fields } from '../core/json.js';
 import { checkInPlace, type Drift } from '../schema/check.js';
 import { describeIssues } from '../schema/issues.js';
 
@@ -17,7 +17,7 @@ export type ReplyContent<Reply> =
   /** `body` returns the parsed JSON as it arrived. */
   | { readonly kind: 'read'; readonly value: Reply; readonly body: () => unknown }
   /** `success: false`. */
-  | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'refused'; readonly body: Fields }
   | Unreadable;
 
 interface Unreadable {
@@ -89,13 +89,13 @@ async function readText(response: Response, maxBytes: number): Promise<ReplyBody
 /** Reads the reply of a documented operation. */
 export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Reply>): ReplyReader<Reply> {
   return (text, response, drifts) => {
-    const parsed = parseReply(text, response, JSON.parse);
-    if (parsed.kind !== 'parsed') return parsed;
+    const read = parseReply(text, response, JSON.parse);
+    if (read.kind !== 'read') return read;
+    const { value: body } = read;
     const missing = endpoint.confirmedBy;
-    if (missing !== undefined && !isConfirmed(parsed.body, missing))
+    if (missing !== undefined && !isConfirmed(body, missing))
       return { kind: 'unreadable', problem: `it has neither success: true nor ${missing}` };
     const schema = endpoint.response();
-    const { body } = parsed;
     if (endpoint.list?.undocumentedShape === true) nameTheList(body, endpoint.list.items);
     if (lacksSuccess(schema, body)) drifts?.push({ path: ['success'], expected: 'true', received: 'undefined' });
     let checked;
@@ -117,19 +117,17 @@ export function readReply<Query, Body, Reply>(endpoint: Endpoint<Query, Body, Re
 export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined): ReplyReader<Output> {
   return async (text, response) => {
     // Undocumented operations often reply without a body.
-    const parsed = text === '' ? ({ kind: 'parsed', body: undefined } as const) : parseReply(text, response, parseJson);
-    if (parsed.kind !== 'parsed') return parsed;
-    const { body } = parsed;
+    const read = text === '' ? asRead(undefined) : parseReply(text, response, parseJson);
     // Without a schema the output type is `unknown` (see SocialPublishing.request).
-    if (schema === undefined) return { kind: 'read', value: body as Output, body: () => body };
+    if (read.kind !== 'read' || schema === undefined) return read as ReplyContent<Output>;
     let result: StandardResult<Output>;
     try {
-      result = await schema['~standard'].validate(body);
+      result = await schema['~standard'].validate(read.value);
     } catch (cause) {
       // The service replied, so this is not a network failure, after which the call might be retried.
       return { kind: 'unreadable', problem: 'the passed schema failed', cause };
     }
-    if (result.issues === undefined) return { kind: 'read', value: result.value, body: () => body };
+    if (result.issues === undefined) return { ...read, value: result.value };
     const issues = result.issues.map(({ message, path = [] }) => ({
       path: path.map((part) => {
         const key = typeof part === 'object' ? part.key : part;
@@ -145,14 +143,7 @@ function isConfirmed(body: unknown, field: string): boolean {
   return !isFields(body) || body.success === true || (typeof body[field] === 'string' && body[field] !== '');
 }
 
-function parseReply(
-  text: string,
-  response: Response,
-  parseText: (text: string) => unknown,
-):
-  | { readonly kind: 'parsed'; readonly body: unknown }
-  | { readonly kind: 'refused'; readonly body: Readonly<Record<string, unknown>> }
-  | Unreadable {
+function parseReply(text: string, response: Response, parseText: (text: string) => unknown): ReplyContent<unknown> {
   let body: unknown;
   try {
     body = parseText(text);
@@ -161,7 +152,11 @@ function parseReply(
   }
   if (isFields(body) && body.success === false) return { kind: 'refused', body };
   const problem = failureIn(body);
-  return problem === undefined ? { kind: 'parsed', body } : { kind: 'unreadable', problem };
+  return problem === undefined ? asRead(body) : { kind: 'unreadable', problem };
+}
+
+function asRead(body: unknown): ReplyContent<unknown> {
+  return { kind: 'read', value: body, body: () => body };
 }
 
 /** Returns why a 2xx reply cannot count as a success, although it has no `success: false`. */
