@@ -87,7 +87,15 @@ export async function reconcile(
   const retries = new Retries({ schedule: waits, limitMs: waitMs, signal: requestOptions.signal, runtime });
   for (;;) {
     const searchMs = waitMs === 0 ? Infinity : Math.max(retries.leftMs, leastSearchMs);
-    const { finding, failure } = await trySearch(transport, listPosts, question, limitedTo(searchMs, requestOptions));
+    let finding: Finding | undefined;
+    let failure: unknown;
+    try {
+      finding = await search(transport, listPosts, question, limitedTo(searchMs, requestOptions));
+    } catch (error) {
+      // A failed list can succeed at the next search. An abort and an invalid option end the call.
+      if (requestOptions.signal?.aborted === true || error instanceof InvalidRequestError) throw error;
+      failure = error;
+    }
     if (finding !== undefined && !mayChange(finding)) return resultOf(finding);
     if (await retries.wait()) continue;
     if (finding !== undefined) return resultOf(finding);
@@ -97,21 +105,6 @@ export async function reconcile(
 
 function mayChange(finding: Finding): boolean {
   return finding.result === 'ambiguous' ? finding.mayClear : finding.result !== 'match';
-}
-
-/** A failed list can succeed at the next search. An abort and an invalid option end the call. */
-async function trySearch(
-  transport: Transport,
-  listPosts: ListPosts,
-  question: Question,
-  options: RequestOptions,
-): Promise<{ readonly finding?: Finding; readonly failure?: unknown }> {
-  try {
-    return { finding: await search(transport, listPosts, question, options) };
-  } catch (failure) {
-    if (options.signal?.aborted === true || failure instanceof InvalidRequestError) throw failure;
-    return { failure };
-  }
 }
 
 /** Lists the posts once, and claims the post that the create made. */
