@@ -147,7 +147,6 @@ export class CreateLog {
   }
 
   #forgetOldest(): void {
-    if (this.#open.size <= mostInDoubt) return;
     for (const create of this.#open) {
       if (this.#open.size <= mostInDoubt) return;
       if (!create.inFlight) this.#open.delete(create);
