@@ -7,49 +7,41 @@ export function newCommand(name: string, description: string, example: string): 
   return new Command(name).description(description).addHelpText('after', `\nExample:\n${example.replace(/^/gm, '  ')}`);
 }
 
-function common(flags: string, description: string): Option {
-  return new Option(flags, description).helpGroup('Common options:');
-}
+/** The options that several commands share. */
+const sharedOptions = {
+  sendAhead: [['--send-ahead <duration>', 'keep it until 10m, 2h, … before its time; intents sweep sends it']],
+  dryRun: [['--dry-run', 'print the request, and send nothing']],
+  /** A dry run that also checks the posts. */
+  checkedDryRun: [
+    ['--dry-run', 'print the request, and what preflight finds; change nothing'],
+    ['--no-preflight', 'with --dry-run: send no request at all'],
+  ],
+  confirmation: [['--yes', 'do not ask for confirmation']],
+  /** Of each command that prints a result. */
+  format: [
+    ['--json', 'print JSON, also on a terminal'],
+    ['--ndjson', 'print JSON, one line per item'],
+  ],
+  /** Of each command that calls the service. */
+  service: [
+    ['--base-url <url>', 'the service; else SOCIAL_PUBLISHING_BASE_URL'],
+    ['--access-key-file <file>', 'file with the key; else SOCIAL_PUBLISHING_ACCESS_KEY'],
+  ],
+  /** Of each command that keeps something. */
+  store: [['--store <store>', 'a SQLite file or a URL; else SOCIAL_PUBLISHING_STORE']],
+} as const;
 
-export function withFormat(command: Command): Command {
-  return command
-    .addOption(common('--json', 'print JSON, also on a terminal'))
-    .addOption(common('--ndjson', 'print JSON, one line per item'));
-}
+/** The help shows these options last. */
+const commonOptions = new Set<string>(['format', 'service', 'store']);
 
-/** Adds the options of every command that calls the service and prints a result. */
-export function withConnection(command: Command): Command {
-  return withService(withFormat(command));
-}
-
-export function withService(command: Command): Command {
-  return command
-    .addOption(common('--base-url <url>', 'the service; else SOCIAL_PUBLISHING_BASE_URL'))
-    .addOption(common('--access-key-file <file>', 'file with the key; else SOCIAL_PUBLISHING_ACCESS_KEY'));
-}
-
-/** Adds the option of every command that keeps something. */
-export function withStore(command: Command): Command {
-  return command.addOption(common('--store <store>', 'a SQLite file or a URL; else SOCIAL_PUBLISHING_STORE'));
-}
-
-export function withDryRun(command: Command): Command {
-  return command.option('--dry-run', 'print the request, and send nothing');
-}
-
-/** Adds the options of a dry run that also checks the posts. */
-export function withCheckedDryRun(command: Command): Command {
-  return command
-    .option('--dry-run', 'print the request, and what preflight finds; change nothing')
-    .option('--no-preflight', 'with --dry-run: send no request at all');
-}
-
-export function withSendAhead(command: Command): Command {
-  return command.option('--send-ahead <duration>', 'keep it until 10m, 2h, … before its time; intents sweep sends it');
-}
-
-export function withConfirmation(command: Command): Command {
-  return command.option('--yes', 'do not ask for confirmation');
+export function withOptions(command: Command, ...groups: readonly (keyof typeof sharedOptions)[]): Command {
+  for (const group of groups) {
+    for (const [flags, description] of sharedOptions[group]) {
+      const option = new Option(flags, description);
+      command.addOption(commonOptions.has(group) ? option.helpGroup('Common options:') : option);
+    }
+  }
+  return command;
 }
 
 /** Collects a repeated option. */

@@ -32,10 +32,8 @@ export class Session {
 /** The options of a command, by their names in camel case. */
 export type Values = Readonly<Record<string, unknown>>;
 
-export type Action = (values: Values, args: readonly string[]) => Promise<ExitCode | undefined>;
-
-/** An action that gets the session too. */
-export type SessionAction = (session: Session, ...rest: Parameters<Action>) => ReturnType<Action>;
+/** The work of a command. `undefined`: it succeeded. */
+export type Action = (session: Session, values: Values, args: readonly string[]) => Promise<ExitCode | undefined>;
 
 /** Connects an action to a command: it reads the format first, and keeps the exit code. */
 export function onRun(command: Command, session: Session, action: Action): Command {
@@ -43,7 +41,7 @@ export function onRun(command: Command, session: Session, action: Action): Comma
     // Commander types options as any: every reader of a value checks it.
     const values = command.opts<Values>();
     session.readFormat(values);
-    session.exitCode = (await action(values, command.args)) ?? exitCodes.success;
+    session.exitCode = (await action(session, values, command.args)) ?? exitCodes.success;
   });
 }
 

@@ -1,12 +1,5 @@
 import { Option, type Command } from 'commander';
-import {
-  newCommand,
-  withConfirmation,
-  withConnection,
-  withCheckedDryRun,
-  withSendAhead,
-  withStore,
-} from '../options.js';
+import { newCommand, withOptions } from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
@@ -59,8 +52,8 @@ export function campaignCommand(session: Session): Command {
     .addOption(new Option('--gap <choice>', 'for times that clocks skip; default: a problem').choices(choices))
     .addOption(new Option('--overlap <choice>', 'for times that clocks repeat; default: a problem').choices(choices))
     .option('--wait', 'wait for rows that another process is sending');
-  withStore(withConnection(withConfirmation(withCheckedDryRun(withSendAhead(command)))));
-  return onRun(command, session, (values, args) => runCampaign(session, values, args));
+  withOptions(command, 'sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store');
+  return onRun(command, session, runCampaign);
 }
 
 /**

@@ -6,7 +6,7 @@ import { endpoints } from '../../resources/endpoints.js';
 import { exitCodes, UsageError, type ExitCode } from '../errors.js';
 import { addFields, fieldOptions } from '../fields.js';
 import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
-import { newCommand, withConfirmation, withSendAhead } from '../options.js';
+import { newCommand, withOptions } from '../options.js';
 import { counted } from '../output.js';
 import { IntentLists, intentExitCode, knownIntent, withNext, withPublisher, worstExitCode } from '../publisher.js';
 import { sendAheadOf, textOf, timeOf, type Session, type Values } from '../session.js';
@@ -19,7 +19,7 @@ export function cancelCommand(): Command {
     'Abandons an intent that was not sent. It is never sent then.',
     'social-publishing intents cancel spring/teaser',
   ).argument('<key>');
-  return withConfirmation(command.option('--dry-run', 'print the intent, and change nothing'));
+  return withOptions(command.option('--dry-run', 'print the intent, and change nothing'), 'confirmation');
 }
 
 export function editCommand(): Command {
@@ -32,7 +32,8 @@ export function editCommand(): Command {
   command
     .option('--body <file>', 'JSON with all fields of the new body; - for stdin')
     .option('--extra-body <file>', 'JSON with fields that the API document does not show');
-  return withConfirmation(withSendAhead(command).option('--dry-run', 'print the new body, and change nothing'));
+  withOptions(command, 'sendAhead').option('--dry-run', 'print the new body, and change nothing');
+  return withOptions(command, 'confirmation');
 }
 
 export function cancelIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {

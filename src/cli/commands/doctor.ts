@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { newCommand, withConfirmation, withConnection, withStore } from '../options.js';
+import { newCommand, storeOptions, withOptions } from '../options.js';
 import { confirm } from '../input.js';
 import { probeFindings, probeQuestion, type HealthFinding } from './probe.js';
 import { onRun, type Session, type Values } from '../session.js';
@@ -9,7 +9,6 @@ import { AuthenticationError, PermissionError, responseOf, type SocialPublishing
 import { createPublisher, type DurableStore } from '../../publisher/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, findAccessKey, findBaseUrl, normalBaseUrl } from '../connection.js';
-import { storeOptions } from '../options.js';
 import { IntentLists } from '../publisher.js';
 import { findStore, openStore, type StorePlace } from '../store.js';
 import { messageOf } from '../report-error.js';
@@ -22,7 +21,7 @@ export function doctorCommand(session: Session): Command {
     'Checks the environment, the access key, the clock, the accounts and the store. Without --probe, it sends only reads.',
     'social-publishing doctor',
   ).option('--probe', 'create one free draft, and show which guarantees of the publisher hold on this service');
-  return onRun(withStore(withConnection(withConfirmation(command))), session, (values) => runDoctor(session, values));
+  return onRun(withOptions(command, 'confirmation', 'format', 'service', 'store'), session, runDoctor);
 }
 
 async function runDoctor(session: Session, values: Values): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { newCommand, quoted, storeOptions, withConfirmation, withConnection, withStore } from '../options.js';
-import { onRun, type Session, type SessionAction, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
+import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
+import { onRun, type Action, type Session, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, confirmOnTerminal, goesOutSoon } from '../input.js';
@@ -28,9 +28,8 @@ export function intentsCommand(session: Session): Command {
     'Shows and decides what was published under a key.',
     'social-publishing intents list --state in_doubt',
   );
-  const add = (inner: Command, run: SessionAction) => {
-    command.addCommand(onRun(withStore(withConnection(inner)), session, (values, args) => run(session, values, args)));
-  };
+  const add = (inner: Command, run: Action) =>
+    command.addCommand(onRun(withOptions(inner, 'format', 'service', 'store'), session, run));
   add(listCommand(), listIntents);
   add(statsCommand(), showStats);
   add(showCommand(), showIntent);
@@ -77,7 +76,7 @@ function resolveCommand(): Command {
     .option('--result <result>', 'with --all: no_match (default), or failed: also if the search fails again')
     .option('--prefix <text>', 'with --all: only keys that start with this text')
     .option('--sent-before <time>', 'with --all: only sends before this time; default 10 minutes ago');
-  return withConfirmation(command.option('--dry-run', 'print the decision, and record nothing'));
+  return withOptions(command.option('--dry-run', 'print the decision, and record nothing'), 'confirmation');
 }
 
 function sweepCommand(): Command {
@@ -89,7 +88,7 @@ function sweepCommand(): Command {
     .option('--limit <n>', 'at most this number of intents; default 100')
     .option('--no-send', 'only search for posts and read results: sends are paused')
     .option('--dry-run', 'print the action for each open intent, and send nothing');
-  return withConfirmation(command);
+  return withOptions(command, 'confirmation');
 }
 
 function pruneCommand(): Command {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { collect, newCommand, optionsOf, withService, withStore } from '../options.js';
+import { collect, newCommand, optionsOf, withOptions } from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { randomBytes } from 'node:crypto';
 import { NotFoundError, type SocialPublishing } from '../../index.js';
@@ -34,7 +34,7 @@ export function mcpCommand(session: Session): Command {
     .option('--http', 'serve Streamable HTTP, with a bearer token')
     .option('--port <n>', 'the port of --http; default: any free port')
     .option('--token-file <file>', 'the bearer token; default: a random one, printed to stderr');
-  return onRun(withStore(withService(command)), session, (values) => runMcp(session, values));
+  return onRun(withOptions(command, 'service', 'store'), session, runMcp);
 }
 
 /** Only messages of the protocol go to stdout. */

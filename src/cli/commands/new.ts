@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { codeOf } from '../../core/error-code.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
-import { newCommand, withFormat } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { newCommand, withOptions } from '../options.js';
+import { onRun, type Session, type Values } from '../session.js';
 
 /** `new`: copies a program of this package. */
 export function newProgramCommand(session: Session): Command {
@@ -15,10 +15,10 @@ export function newProgramCommand(session: Session): Command {
     'Copies a program of this package into the current folder. It never overwrites a file. Without an argument, it lists the programs.',
     'social-publishing new token-health\nnpx tsx token-health.ts --days 14',
   ).argument('[program]', 'the name of a program');
-  return onRun(withFormat(command), session, (_, [program]) => runNew(session, program));
+  return onRun(withOptions(command, 'format'), session, runNew);
 }
 
-async function runNew({ output }: Session, program: string | undefined): Promise<ExitCode> {
+async function runNew({ output }: Session, _: Values, [program]: readonly string[]): Promise<ExitCode> {
   const programs = readPrograms();
   if (program === undefined) {
     // A table would cut the descriptions.

@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
 import { endpoints } from '../../resources/endpoints.js';
 import { addFields, fieldOptions, type FieldOption } from '../fields.js';
-import {
-  newCommand,
-  withConfirmation,
-  withConnection,
-  withCheckedDryRun,
-  withSendAhead,
-  withStore,
-} from '../options.js';
+import { newCommand, withOptions } from '../options.js';
 import { onRun, type Session, textOf, type Values } from '../session.js';
 import type { CreatePostBody } from '../../index.js';
 import { confirm, goesOutSoon, readBody } from '../input.js';
@@ -37,8 +30,8 @@ export function publishCommand(session: Session): Command {
   command
     .option('--body <file>', 'JSON with the fields; - for stdin')
     .option('--extra-body <file>', 'JSON with fields that the API document does not show');
-  withStore(withConnection(withConfirmation(withCheckedDryRun(withSendAhead(command)))));
-  return onRun(command, session, (values) => runPublish(session, values, fields));
+  withOptions(command, 'sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store');
+  return onRun(command, session, (_, values) => runPublish(session, values, fields));
 }
 
 /** Publishes one post under its key. */

@@ -11,7 +11,7 @@ import {
   type CommandOperation,
 } from './call-operation.js';
 import { addFields, fieldOptions, hasBody } from '../fields.js';
-import { newCommand, withConfirmation, withConnection, withDryRun } from '../options.js';
+import { newCommand, withOptions } from '../options.js';
 import { kebab, onRun, wholeNumberOf, type Session } from '../session.js';
 import { connect } from '../connection.js';
 import type { SocialPublishing } from '../../index.js';
@@ -43,7 +43,7 @@ function needingAttentionCommand(session: Session): Command {
   const command = newCommand('needing-attention', summary, 'social-publishing integrations needing-attention --json')
     .summary(summary)
     .option('--within-days <n>', 'also tokens that expire within this number of days; default 7');
-  return onRun(withConnection(command), session, async (values) => {
+  return onRun(withOptions(command, 'format', 'service'), session, async (_, values) => {
     const withinDays = wholeNumberOf(values, 'withinDays', { least: 0 }) ?? 7;
     const { client } = await connect(session, values);
     const found = client.integrations.needingAttention({ withinDays, signal: session.world.signal });
@@ -85,10 +85,10 @@ function operationCommand(session: Session, operation: CommandOperation): Comman
       .option('--extra-body <file>', 'JSON with fields that the API document does not show');
   }
   if (savesSecret(endpoint)) command.option('--secret-file <file>', 'where to save the new signing secret');
-  if (isWrite(endpoint)) withDryRun(command);
-  if (asksFirst(operation) !== undefined) withConfirmation(command);
-  withConnection(command);
-  return onRun(command, session, (values, args) => runOperation(session, { operation, fields, values, args }));
+  if (isWrite(endpoint)) withOptions(command, 'dryRun');
+  if (asksFirst(operation) !== undefined) withOptions(command, 'confirmation');
+  withOptions(command, 'format', 'service');
+  return onRun(command, session, (_, values, args) => runOperation(session, { operation, fields, values, args }));
 }
 
 function secretHint({ secrets }: Endpoint): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { newCommand, withConnection, withDryRun, withFormat, withStore } from '../options.js';
-import { onRun, type Session, type SessionAction, textOf, type Values } from '../session.js';
+import { newCommand, withOptions } from '../options.js';
+import { onRun, type Session, textOf, type Values } from '../session.js';
 import { randomUUID } from 'node:crypto';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from '../../webhooks/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
@@ -12,19 +12,15 @@ const secretOption = ['--secret-file <file>', 'the signing secret; else SOCIAL_P
 
 /** `webhooks`: signatures, samples, and deliveries to a local receiver. */
 export function webhooksCommand(session: Session): Command {
-  const command = newCommand(
+  return newCommand(
     'webhooks',
     'Verifies and signs deliveries, and sends them to a local receiver.',
     'social-publishing webhooks listen --forward-to http://127.0.0.1:3000/webhooks',
-  );
-  const add = (inner: Command, run: SessionAction) => {
-    command.addCommand(onRun(inner, session, (values, args) => run(session, values, args)));
-  };
-  add(verifyCommand(), verifyDelivery);
-  add(signCommand(), signBody);
-  add(triggerCommand(), triggerEvent);
-  add(listenCommand(), listen);
-  return command;
+  )
+    .addCommand(onRun(verifyCommand(), session, verifyDelivery))
+    .addCommand(onRun(signCommand(), session, signBody))
+    .addCommand(onRun(triggerCommand(), session, triggerEvent))
+    .addCommand(onRun(listenCommand(), session, listen));
 }
 
 function verifyCommand(): Command {
@@ -38,7 +34,7 @@ function verifyCommand(): Command {
     .requiredOption('--timestamp <seconds>', 'the header X-Service-Timestamp')
     .option('--tolerance <seconds>', 'how old the delivery may be; none for no limit; default 300')
     .option(...secretOption);
-  return withFormat(command);
+  return withOptions(command, 'format');
 }
 
 function signCommand(): Command {
@@ -50,7 +46,7 @@ function signCommand(): Command {
     .requiredOption('--body <file>', 'the body exactly as it will be sent; - for stdin')
     .option('--timestamp <seconds>', 'the time of the signature, in Unix seconds; default now')
     .option(...secretOption);
-  return withFormat(command);
+  return withOptions(command, 'format');
 }
 
 function triggerCommand(): Command {
@@ -62,7 +58,7 @@ function triggerCommand(): Command {
     .argument('<event>', 'post.scheduled, post.published, post.partial or post.failed')
     .requiredOption('--to <url>', 'the receiver')
     .option(...secretOption);
-  return withFormat(withDryRun(command));
+  return withOptions(command, 'dryRun', 'format');
 }
 
 function listenCommand(): Command {
@@ -76,7 +72,7 @@ function listenCommand(): Command {
     .option('--poll <seconds>', 'time between two reads of the list of posts; default 60, with an emulator 5')
     .option('--since <time>', 'also posts that became final since this time; default: now, or the last run')
     .option(...secretOption);
-  return withStore(withConnection(command));
+  return withOptions(command, 'format', 'service', 'store');
 }
 
 async function verifyDelivery(session: Session, values: Values): Promise<ExitCode> {
