@@ -35,10 +35,6 @@ export function fieldOptions(endpoint: Endpoint): FieldOption[] {
     .flatMap(([name, field]) => optionsFor([name], field, describe(name, field, { endpoint, schema })));
 }
 
-export function hasBody(endpoint: Endpoint): boolean {
-  return endpoint.body !== undefined;
-}
-
 function requestSchema(endpoint: Endpoint): JsonSchema | undefined {
   const schema = endpoint.body?.() ?? endpoint.query?.();
   // Requests contain only the fields of the interface above.
@@ -139,14 +135,19 @@ function describe(
   field: JsonSchema,
   { endpoint, schema }: { endpoint: Endpoint; schema: JsonSchema | undefined },
 ): string {
-  const isRequired = schema?.required?.includes(name) === true && !hasBody(endpoint);
+  const isRequired = schema?.required?.includes(name) === true && endpoint.body === undefined;
   const fallback = endpoint.defaults?.[name];
   const parts = [isRequired ? 'required' : '', hint(field), fallback === undefined ? '' : `default ${fallback}`];
   return parts.filter(Boolean).join('; ');
 }
 
-export function addFields(command: Command, fields: readonly FieldOption[]): void {
+/** Adds the options of the fields. With `body`, the description of `--body`, also those of the files with fields. */
+export function addFields(command: Command, fields: readonly FieldOption[], body?: string): void {
   for (const { option } of fields) command.addOption(option);
+  if (body === undefined) return;
+  command
+    .option('--body <file>', `${body}; - for stdin`)
+    .option('--extra-body <file>', 'JSON with fields that the API document does not show');
 }
 
 export function readFields(fields: readonly FieldOption[], values: Values): Record<string, unknown> {

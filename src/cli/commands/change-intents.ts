@@ -28,10 +28,7 @@ export function editCommand(): Command {
     'Changes an intent that was not sent. Fields that you omit stay as they are.',
     "social-publishing intents edit spring/teaser --content 'Hello again'",
   ).argument('<key>');
-  addFields(command, postFields);
-  command
-    .option('--body <file>', 'JSON with all fields of the new body; - for stdin')
-    .option('--extra-body <file>', 'JSON with fields that the API document does not show');
+  addFields(command, postFields, 'JSON with all fields of the new body');
   withOptions(command, 'sendAhead').option('--dry-run', 'print the new body, and change nothing');
   return withOptions(command, 'confirmation');
 }

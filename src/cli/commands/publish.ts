@@ -26,10 +26,7 @@ export function publishCommand(session: Session): Command {
       'searches. Never use another key. After 2, 3 or 5, fix the cause first.',
     "social-publishing publish --key spring/teaser --content 'Hello' \\\n  --target bluesky:integration_7 --scheduled-for 2027-03-01T09:00:00Z",
   ).requiredOption('--key <key>', 'the same key again never publishes twice');
-  addFields(command, fields);
-  command
-    .option('--body <file>', 'JSON with the fields; - for stdin')
-    .option('--extra-body <file>', 'JSON with fields that the API document does not show');
+  addFields(command, fields, 'JSON with the fields');
   withOptions(command, 'sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store');
   return onRun(command, session, (_, values) => runPublish(session, values, fields));
 }

@@ -10,7 +10,7 @@ import {
   savesSecret,
   type CommandOperation,
 } from './call-operation.js';
-import { addFields, fieldOptions, hasBody } from '../fields.js';
+import { addFields, fieldOptions } from '../fields.js';
 import { newCommand, withOptions } from '../options.js';
 import { kebab, onRun, wholeNumberOf, type Session } from '../session.js';
 import { connect } from '../connection.js';
@@ -39,10 +39,11 @@ export function resourceCommand(session: Session, { name, summary }: ResourceSum
 }
 
 function needingAttentionCommand(session: Session): Command {
-  const summary = 'Lists the accounts that need attention, with the reason.';
-  const command = newCommand('needing-attention', summary, 'social-publishing integrations needing-attention --json')
-    .summary(summary)
-    .option('--within-days <n>', 'also tokens that expire within this number of days; default 7');
+  const command = newCommand(
+    'needing-attention',
+    'Lists the accounts that need attention, with the reason.',
+    'social-publishing integrations needing-attention --json',
+  ).option('--within-days <n>', 'also tokens that expire within this number of days; default 7');
   return onRun(withOptions(command, 'format', 'service'), session, async (_, values) => {
     const withinDays = wholeNumberOf(values, 'withinDays', { least: 0 }) ?? 7;
     const { client } = await connect(session, values);
@@ -65,24 +66,16 @@ function operationCommand(session: Session, operation: CommandOperation): Comman
     ({ path }) => path[0] !== endpoint.selectedBy?.query || isPositional(endpoint),
   );
   const deprecated = endpoint.deprecated === true ? ' Deprecated by the service.' : '';
-  const command = newCommand(
-    kebab(method),
-    `${endpoint.summary}${deprecated}`,
-    `social-publishing ${exampleOf(operation)}`,
-  ).summary(`${endpoint.summary}${deprecated}`);
+  const example = `social-publishing ${exampleOf(operation)}`;
+  const command = newCommand(kebab(method), `${endpoint.summary}${deprecated}`, example);
   for (const name of positionals(endpoint)) command.argument(`<${kebab(name)}>`, endpoint.params?.[name]?.description);
   if (isPositional(endpoint))
     command.argument(`[${kebab(endpoint.selectedBy?.query ?? '')}]`, 'the same as the option');
-  addFields(command, fields);
+  addFields(command, fields, endpoint.body && `JSON with the fields${secretHint(endpoint)}`);
   if (endpoint.list !== undefined) {
     command
       .option('--limit <n>', 'at most this number of items; default: one page')
       .option('--all', 'all items of all pages');
-  }
-  if (hasBody(endpoint)) {
-    command
-      .option('--body <file>', `JSON with the fields${secretHint(endpoint)}; - for stdin`)
-      .option('--extra-body <file>', 'JSON with fields that the API document does not show');
   }
   if (savesSecret(endpoint)) command.option('--secret-file <file>', 'where to save the new signing secret');
   if (isWrite(endpoint)) withOptions(command, 'dryRun');
