@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { codeOf } from '../core/error-code.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
@@ -20,7 +21,7 @@ export async function readText(world: World, file: string, option: string): Prom
 
 /** Reads the bytes of a file, or of stdin for `-`. */
 export async function readBytes(world: World, file: string, option: string): Promise<Uint8Array> {
-  if (file === '-') return readAll(world);
+  if (file === '-') return buffer(world.stdin);
   try {
     return await readFile(file);
   } catch (error) {
@@ -28,13 +29,6 @@ export async function readBytes(world: World, file: string, option: string): Pro
     const reason = code === 'ENOENT' ? 'there is no such file' : code || 'it is not readable';
     throw new UsageError(`${option}: cannot read '${file}': ${reason}.`);
   }
-}
-
-async function readAll({ stdin }: World): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  // The input is not in object mode, so a chunk is text or bytes.
-  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array));
-  return Buffer.concat(chunks);
 }
 
 export async function readJsonObject(world: World, file: string, option: string): Promise<JsonObject> {
