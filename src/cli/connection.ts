@@ -4,7 +4,7 @@ import { endpoints } from '../resources/endpoints.js';
 import { SocialPublishing, type ClientOptions, type CreatePostBody, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
 import { baseUrlOf, isLoopback, parseUrl } from '../core/parse-url.js';
-import { readSecretFile, type JsonObject } from './input.js';
+import { findSecret, nonEmpty, type JsonObject } from './input.js';
 import { textOf, type Session, type Values } from './session.js';
 
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
@@ -24,12 +24,8 @@ export function findBaseUrl({ world }: Session, values: Values): string | undefi
 }
 
 /** Reads the access key from a file or the environment; `undefined` if it is missing. */
-export async function findAccessKey({ world, output }: Session, values: Values): Promise<string | undefined> {
-  const file = textOf(values, 'accessKeyFile');
-  const key =
-    file === undefined ? nonEmpty(world.env[keyVariable]) : await readSecretFile(world, file, '--access-key-file');
-  if (key !== undefined) output.hide(key);
-  return key;
+export function findAccessKey(session: Session, values: Values): Promise<string | undefined> {
+  return findSecret(session, values, 'accessKeyFile', keyVariable);
 }
 
 /** Creates the client from the options and the environment. */
@@ -99,8 +95,4 @@ export async function preparePost(connection: Connection, body: CreatePostBody, 
 
 function redacted(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? '***' : value]));
-}
-
-export function nonEmpty(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
 }

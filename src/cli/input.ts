@@ -4,7 +4,7 @@ import { codeOf } from '../core/error-code.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
 import { readFields, type FieldOption } from './fields.js';
-import { readTime, textOf, type Session, type Values } from './session.js';
+import { kebab, readTime, textOf, type Session, type Values } from './session.js';
 import { createInterface } from 'node:readline/promises';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -46,10 +46,26 @@ export async function readJsonObject(world: World, file: string, option: string)
   return value as JsonObject;
 }
 
-/** Reads a secret from a file, without the line end that editors add. */
-export async function readSecretFile(world: World, file: string, option: string): Promise<string> {
-  const secret = (await readText(world, file, option)).trim();
-  if (secret === '') throw new UsageError(`${option}: '${file}' is empty.`);
+export function nonEmpty(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+/**
+ * Reads a secret from the file that an option names, else from the environment. No output shows it. `undefined`: it is
+ * missing.
+ */
+export async function findSecret(
+  { world, output }: Session,
+  values: Values,
+  option: 'accessKeyFile' | 'secretFile' | 'tokenFile',
+  variable = '',
+): Promise<string | undefined> {
+  const file = textOf(values, option);
+  const flag = `--${kebab(option)}`;
+  // Editors add a line end.
+  const secret = nonEmpty(file === undefined ? world.env[variable] : (await readText(world, file, flag)).trim());
+  if (secret !== undefined) output.hide(secret);
+  else if (file !== undefined) throw new UsageError(`${flag}: '${file}' is empty.`);
   return secret;
 }
 

@@ -1,6 +1,6 @@
 import { UsageError } from './errors.js';
-import { readSecretFile } from './input.js';
-import { textOf, type Session, type Values } from './session.js';
+import { findSecret } from './input.js';
+import { kebab, textOf, type Session, type Values } from './session.js';
 import { parseUrl } from '../core/parse-url.js';
 import { signWebhook } from '../webhooks/index.js';
 import { messageOf } from './report-error.js';
@@ -8,19 +8,15 @@ import { messageOf } from './report-error.js';
 const variable = 'SOCIAL_PUBLISHING_WEBHOOK_SECRET';
 
 /** Reads the signing secret from a file or the environment. */
-export async function readWebhookSecret({ world, output }: Session, values: Values): Promise<string> {
-  const file = textOf(values, 'secretFile');
-  const secret = file === undefined ? (world.env[variable] ?? '') : await readSecretFile(world, file, '--secret-file');
-  if (secret === '')
-    throw new UsageError(`The signing secret is missing. Set ${variable}, or pass --secret-file FILE.`);
-  output.hide(secret);
-  return secret;
+export async function readWebhookSecret(session: Session, values: Values): Promise<string> {
+  const secret = await findSecret(session, values, 'secretFile', variable);
+  if (secret !== undefined) return secret;
+  throw new UsageError(`The signing secret is missing. Set ${variable}, or pass --secret-file FILE.`);
 }
 
 export function readReceiver(values: Values, name: 'to' | 'forwardTo'): URL {
-  const text = textOf(values, name) ?? '';
-  const flag = name === 'to' ? 'to' : 'forward-to';
-  const url = parseUrl(text);
+  const flag = kebab(name);
+  const url = parseUrl(textOf(values, name) ?? '');
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new UsageError(`--${flag} must be a URL such as http://127.0.0.1:3000/webhooks.`);
   // The command prints the URL.

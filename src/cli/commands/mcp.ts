@@ -9,7 +9,7 @@ import { createPublisher } from '../../publisher/index.js';
 import { connect } from '../connection.js';
 import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { findStore, openStore } from '../store.js';
-import { readJsonObject, readSecretFile } from '../input.js';
+import { findSecret, readJsonObject } from '../input.js';
 import { messageOf } from '../report-error.js';
 
 /** `mcp`: the tools for agents, over the Model Context Protocol. */
@@ -68,10 +68,11 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
       await untilStopped(session, serveMcpOverStdio({ tools, terminalOptions, onError }), true);
       return world.signal.aborted ? interruptedCode(world.signal) : exitCodes.success;
     }
-    const { token, isRandom } = await readToken(session, values);
+    const known = await findSecret(session, values, 'tokenFile');
+    const token = known ?? randomBytes(32).toString('base64url');
     const served = await serveMcpOverHttp({ tools, terminalOptions, token, port, onError });
     output.note(`Serving MCP at ${served.url} until Ctrl-C. ${place.name} is the store.`);
-    if (isRandom) output.note(`Authorization: Bearer ${token}`);
+    if (known === undefined) output.note(`Authorization: Bearer ${token}`);
     await untilStopped(session, served, false);
     return interruptedCode(world.signal);
   } finally {
@@ -139,12 +140,4 @@ async function untilStopped({ world }: Session, served: ServedMcp, followsStdin:
     if (followsStdin) process.stdin.once('end', stop).once('close', stop);
   });
   await served.close();
-}
-
-async function readToken({ world, output }: Session, values: Values): Promise<{ token: string; isRandom: boolean }> {
-  const file = textOf(values, 'tokenFile');
-  if (file === undefined) return { token: randomBytes(32).toString('base64url'), isRandom: true };
-  const token = await readSecretFile(world, file, '--token-file');
-  output.hide(token);
-  return { token, isRandom: false };
 }
