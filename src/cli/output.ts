@@ -14,8 +14,6 @@ export interface InputStream extends AsyncIterable<unknown> {
 
 export interface OpenCommandStore {
   readonly store: DurableStore;
-  /** Its place, for messages: a path, or a server without its password. */
-  readonly name: string;
   readonly close: () => unknown;
 }
 

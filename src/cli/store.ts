@@ -126,16 +126,10 @@ export function findStore(session: Session, values: Values): StorePlace {
 
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
 function secretParameters(search: string): string[] {
-  const decodedValues = [...new URLSearchParams(search)]
-    .filter(([name]) => isSecretName(name))
-    .map(([, value]) => value);
-  const written = search
-    .slice(1)
-    .split('&')
-    .map((parameter) => parameter.split('='))
-    .filter(([name = '']) => isSecretName(name))
-    .map(([, ...value]) => value.join('='));
-  return [...decodedValues, ...written];
+  const written = Array.from(search.matchAll(/[?&]([^&=]*)=([^&]*)/g), ([, name = '', value = '']) => [name, value]);
+  return [...new URLSearchParams(search), ...written].flatMap(([name = '', value = '']) =>
+    isSecretName(name) ? [value] : [],
+  );
 }
 
 /** @throws UsageError a `%` is not part of an encoded character; the drivers refuse such a URL */
@@ -191,32 +185,18 @@ type OnWarning = (message: string) => void;
 
 export async function openStore(
   session: Session,
-  place: StorePlace,
+  { kind, address, name }: StorePlace,
   onWarning: OnWarning = (message) => {
     session.output.note(message);
   },
 ): Promise<OpenCommandStore> {
+  const openers = { file: session.world.openFile ?? openFile, postgres: openPostgres, redis: openRedis };
   try {
-    return await open(session, place, onWarning);
+    return await openers[kind](address, onWarning);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
     const reason = messageOf(error).replace(/\.$/, '');
-    throw new CommandError(`The store ${place.name} cannot be used: ${reason}. Nothing was sent.`);
-  }
-}
-
-async function open(
-  { world }: Session,
-  { kind, address, name }: StorePlace,
-  onWarning: OnWarning,
-): Promise<OpenCommandStore> {
-  switch (kind) {
-    case 'postgres':
-      return openPostgres(address, name, onWarning);
-    case 'redis':
-      return openRedis(address, name, onWarning);
-    case 'file':
-      return world.openFile === undefined ? openFile(address, onWarning) : world.openFile(address);
+    throw new CommandError(`The store ${name} cannot be used: ${reason}. Nothing was sent.`);
   }
 }
 
@@ -230,7 +210,7 @@ async function openFile(file: string, onWarning: OnWarning): Promise<OpenCommand
   const { SqliteStore } = await import('../stores/sqlite/index.js');
   const store = new SqliteStore(file, { onWarning });
   await store.setup();
-  return { store, name: file, close: () => store.close() };
+  return { store, close: () => store.close() };
 }
 
 /** The parts of a pool that the command uses in addition to the store. */
@@ -239,7 +219,7 @@ type InstalledPool = ConstructorParameters<typeof PostgresStore>[0] & {
   end(): Promise<unknown>;
 };
 
-async function openPostgres(connectionString: string, name: string, onWarning: OnWarning): Promise<OpenCommandStore> {
+async function openPostgres(connectionString: string, onWarning: OnWarning): Promise<OpenCommandStore> {
   // The part of pg that the command uses.
   const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => InstalledPool };
   const pool = new Pool({ connectionString });
@@ -248,7 +228,7 @@ async function openPostgres(connectionString: string, name: string, onWarning: O
   const { PostgresStore } = await import('../stores/postgres/index.js');
   const store = new PostgresStore(pool, { onWarning });
   await store.setup();
-  return { store, name, close: () => pool.end() };
+  return { store, close: () => pool.end() };
 }
 
 type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {
@@ -261,7 +241,7 @@ type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {
 const silenceMs = 5_000;
 const mostReconnects = 4;
 
-async function openRedis(url: string, name: string, onWarning: OnWarning): Promise<OpenCommandStore> {
+async function openRedis(url: string, onWarning: OnWarning): Promise<OpenCommandStore> {
   // The part of redis that the command uses.
   const { createClient } = (await importDriver('redis')) as { createClient: (options: object) => RedisClient };
   const redis = createClient({
@@ -282,7 +262,6 @@ async function openRedis(url: string, name: string, onWarning: OnWarning): Promi
   await store.setup();
   return {
     store,
-    name,
     close: () => {
       redis.destroy();
     },

@@ -24,7 +24,7 @@ afterEach(() => world.close());
 function openFile(file: string): Promise<OpenCommandStore> {
   const store = files.get(file) ?? new MemoryDurableStore();
   files.set(file, store);
-  return Promise.resolve({ store, name: file, close: () => undefined });
+  return Promise.resolve({ store, close: () => undefined });
 }
 
 /** Runs the command in a terminal whose environment has other settings than the server's. */

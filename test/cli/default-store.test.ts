@@ -28,7 +28,7 @@ async function openFile(file: string): Promise<OpenCommandStore> {
   const store = files.get(file) ?? new MemoryDurableStore();
   files.set(file, store);
   await writeFile(file, '');
-  return { store, name: file, close: () => undefined };
+  return { store, close: () => undefined };
 }
 
 function run(baseUrl: string, ...args: string[]) {

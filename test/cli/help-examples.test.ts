@@ -39,7 +39,7 @@ it.each([...runnable.map(({ resource, method }) => [[resource, kebab(method)]]),
     expect(example.slice(0, command.length)).toEqual(command);
     const args = example.map((arg) => (arg === 'secret.txt' ? join(folder, arg) : arg));
     const env = { SOCIAL_PUBLISHING_BASE_URL: served.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
-    const openFile = () => Promise.resolve({ store: new MemoryDurableStore(), name: 'memory', close: () => undefined });
+    const openFile = () => Promise.resolve({ store: new MemoryDurableStore(), close: () => undefined });
     const { code, out, err } = await runCommand(args, { env, now }, openFile);
     expect({ code, err }).toMatchObject({ code: 0 });
     // An empty list is a poor example.

@@ -17,8 +17,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function openFile(file: string) {
-  return Promise.resolve({ store: new MemoryDurableStore(), name: file, close: () => undefined });
+function openFile() {
+  return Promise.resolve({ store: new MemoryDurableStore(), close: () => undefined });
 }
 
 describe('mcp', () => {

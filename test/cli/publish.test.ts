@@ -167,7 +167,7 @@ describe('publish', () => {
     const full = () =>
       Promise.reject(new SocialPublishingError('The disk of the SQLite file is full.', { outcome: 'unknown' }));
     vi.spyOn(store, 'insert').mockImplementation(full);
-    const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+    const openFile = () => Promise.resolve({ store, close: () => undefined });
     const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
     const { code, err } = await runCommand(publish('full'), { env }, openFile);
     expect([code, err]).toEqual([
@@ -187,7 +187,7 @@ describe('publish', () => {
       await store.swap('intent/foreign', intent?.version ?? 0, '{"format":99}', null);
       return version;
     });
-    const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+    const openFile = () => Promise.resolve({ store, close: () => undefined });
     const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
     const first = await runCommand(publish('foreign'), { env }, openFile);
     expect(world.creates()).toBe(1);
@@ -205,7 +205,7 @@ describe('publish', () => {
   describe('and an intent of a newer version in its store', () => {
     async function newer() {
       const store = new MemoryDurableStore();
-      const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+      const openFile = () => Promise.resolve({ store, close: () => undefined });
       const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
       const run = (args: readonly string[]) => runCommand(args, { env }, openFile);
       await run(publish('a', '--save-as-draft'));

@@ -172,7 +172,7 @@ describe('webhooks listen', () => {
     return runCommand(
       ['webhooks', 'listen', '--forward-to', url, ...args],
       { env: { ...settings, ...env }, signal },
-      (file) => Promise.resolve({ store, name: file, close: () => undefined }),
+      () => Promise.resolve({ store, close: () => undefined }),
     );
   }
 

@@ -47,7 +47,7 @@ describe('elsewhere, a command that ran again published again', () => {
       (file) => {
         const store = files.get(file) ?? new MemoryDurableStore();
         files.set(file, store);
-        return Promise.resolve({ store, name: file, close: () => undefined });
+        return Promise.resolve({ store, close: () => undefined });
       },
     );
 

@@ -25,7 +25,7 @@ export async function transcribe(document: string): Promise<string> {
   service.seed.demo();
   const served = await serveEmulator(service, { console: true });
   const store = new MemoryDurableStore();
-  const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+  const openFile = () => Promise.resolve({ store, close: () => undefined });
   const run = async (line: string) => {
     const { args, stdin } = readLine(line);
     // The document shows a doubt under this key.

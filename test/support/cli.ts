@@ -104,7 +104,7 @@ export async function cliWorld(options: EmulatorOptions = {}): Promise<CliWorld>
   const store = new MemoryDurableStore();
   const sleep = defaultRuntime.sleep.bind(defaultRuntime);
   const sleeping = vi.spyOn(defaultRuntime, 'sleep').mockImplementation((ms, signal) => sleep(ms / 20, signal));
-  const openFile = (file: string) => Promise.resolve({ store, name: file, close: () => undefined });
+  const openFile = () => Promise.resolve({ store, close: () => undefined });
   const settings = {
     SOCIAL_PUBLISHING_BASE_URL: served.url,
     SOCIAL_PUBLISHING_ACCESS_KEY: accessKey,
