@@ -3,7 +3,7 @@ import {
   ForeignDataError,
   type Publisher,
   type Intent,
-  type ListIntentsQuery,
+  type IntentStats,
   type OutageProgress,
 } from '../publisher/index.js';
 import {
@@ -166,18 +166,10 @@ async function connectWithoutKey(session: Session, values: Values): Promise<Soci
   return new SocialPublishing({ baseUrl, accessKey });
 }
 
-/** Lists intents. Items that this version cannot read do not end the list, and are reported after the work. */
-export class IntentLists {
-  readonly #publisher: Publisher;
-  readonly #unreadable = new Set<string>();
-
-  constructor(publisher: Publisher) {
-    this.#publisher = publisher;
-  }
-
-  list(query?: ListIntentsQuery): AsyncGenerator<Intent, void, undefined> {
-    return this.readable(this.#publisher.list(query));
-  }
+/** The items that this version cannot read. They do not end a list, and are reported after the work. */
+export class Unreadable {
+  /** What is wrong with each. */
+  readonly messages = new Set<string>();
 
   /** Yields the items that this version can read. */
   async *readable<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
@@ -185,24 +177,21 @@ export class IntentLists {
       yield* items;
     } catch (error) {
       if (!(error instanceof ForeignDataError)) throw error;
-      this.#unreadable.add(messageOf(error));
+      this.messages.add(messageOf(error));
     }
   }
 
-  /** What is wrong with the items that no list could read. */
-  get unreadable(): ReadonlySet<string> {
-    return this.#unreadable;
+  /** Counts the open intents. The counts show only the number of unreadable items, so a list finds them. */
+  async stats(publisher: Publisher): Promise<IntentStats> {
+    const stats = await publisher.stats();
+    if (stats.unreadable !== undefined) for await (const _ of this.readable(publisher.list({ state: 'in_doubt' })));
+    return stats;
   }
 
-  /** Reads the intents in doubt, only to find items that this version cannot read. */
-  async readDoubtful(): Promise<void> {
-    for await (const _ of this.list({ state: 'in_doubt' }));
-  }
-
-  /** Writes the items that no list could read to stderr. Returns the exit code of the command. */
+  /** Writes them to stderr. Returns the exit code of the command. */
   report(session: Session, exitCode: ExitCode): ExitCode {
-    for (const message of this.#unreadable) reportError(session, new CommandError(message));
-    return exitCode === exitCodes.success && this.#unreadable.size > 0 ? exitCodes.failure : exitCode;
+    for (const message of this.messages) reportError(session, new CommandError(message));
+    return exitCode === exitCodes.success && this.messages.size > 0 ? exitCodes.failure : exitCode;
   }
 }
 

@@ -8,7 +8,7 @@ import { addFields, fieldOptions } from '../fields.js';
 import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
 import { newCommand, withOptions } from '../options.js';
 import { counted } from '../output.js';
-import { IntentLists, intentExitCode, knownIntent, withNext, withPublisher, worstExitCode } from '../publisher.js';
+import { intentExitCode, knownIntent, Unreadable, withNext, withPublisher, worstExitCode } from '../publisher.js';
 import { sendAheadOf, textOf, timeOf, type Session, type Values } from '../session.js';
 
 const postFields = fieldOptions(endpoints.posts.create);
@@ -96,16 +96,16 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
   const prefix = textOf(values, 'prefix');
   const isDryRun = values['dryRun'] === true;
   return withPublisher(session, values, { calls: !isDryRun, readsOnly: true }, async ({ publisher }) => {
-    const lists = new IntentLists(publisher);
+    const unreadable = new Unreadable();
     const all: Intent[] = [];
-    for await (const intent of lists.list({ state: 'in_doubt', prefix })) all.push(intent);
+    for await (const intent of unreadable.readable(publisher.list({ state: 'in_doubt', prefix }))) all.push(intent);
     const skipped = new Map(all.map((intent) => [intent.key, skipReason(intent, { result, sentBefore })]));
     const wanted = all.filter(({ key }) => skipped.get(key) === undefined);
     if (isDryRun) {
       const rows = wanted.map(({ key, state, sentAt, lookup }) => ({ key, state, sentAt, lookup: lookup?.result, as }));
       await session.output.list(rows);
       for (const [key, reason] of skipped) if (reason !== undefined) session.output.note(`${key}: ${reason}`);
-      return lists.report(session, exitCodes.success);
+      return unreadable.report(session, exitCodes.success);
     }
     if (wanted.length > 0)
       await confirm(session, values, `${question(wanted.length, as, result)} Your decision cannot be undone.`);
@@ -113,7 +113,7 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
     const query = { result, prefix, sentBefore: textOf(values, 'sentBefore') ?? new Date(sentBefore) } as const;
     const kept: Intent[] = [];
     await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, skipped }), columns);
-    return lists.report(session, worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now()))));
+    return unreadable.report(session, worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now()))));
   });
 }
 

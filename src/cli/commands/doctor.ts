@@ -9,7 +9,7 @@ import { AuthenticationError, PermissionError, responseOf, type SocialPublishing
 import { createPublisher, type DurableStore } from '../../publisher/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, findAccessKey, findBaseUrl, normalBaseUrl } from '../connection.js';
-import { IntentLists } from '../publisher.js';
+import { Unreadable } from '../publisher.js';
 import { findStore, openStore, type StorePlace } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { counted, printable } from '../output.js';
@@ -221,9 +221,8 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
   // To read intents, a publisher calls nothing.
   const posts = { create: unused, list: unused };
   const publisher = createPublisher({ client: { baseUrl, posts }, store, now: session.world.now });
-  const { byState, overdue, otherServices, unreadable } = await publisher.stats();
-  const own = new IntentLists(publisher);
-  if (unreadable !== undefined) await own.readDoubtful();
+  const unreadable = new Unreadable();
+  const { byState, overdue, otherServices } = await unreadable.stats(publisher);
   const warnings: [count: number, warning: Omit<HealthFinding, 'check' | 'status'>][] = [
     [
       byState.in_doubt,
@@ -259,7 +258,7 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
     ...warnings
       .filter(([count]) => count > 0)
       .map(([, warning]): HealthFinding => ({ check: 'intents', status: 'warning', ...warning })),
-    ...Array.from(own.unreadable, (message): HealthFinding => ({
+    ...Array.from(unreadable.messages, (message): HealthFinding => ({
       check: 'intents',
       status: 'problem',
       code: 'unreadable',

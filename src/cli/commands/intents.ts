@@ -15,7 +15,7 @@ import {
   withNext,
   withPublisher,
   worstExitCode,
-  IntentLists,
+  Unreadable,
 } from '../publisher.js';
 import { cancelCommand, cancelIntent, editCommand, editIntent, resolveAllIntents } from './change-intents.js';
 import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
@@ -113,20 +113,19 @@ function listIntents(session: Session, values: Values): Promise<ExitCode> {
   };
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
-    const lists = new IntentLists(publisher);
-    await session.output.list(firstItems(lists.list(query), limit), columns);
-    return lists.report(session, exitCodes.success);
+    const unreadable = new Unreadable();
+    await session.output.list(firstItems(unreadable.readable(publisher.list(query)), limit), columns);
+    return unreadable.report(session, exitCodes.success);
   });
 }
 
 function showStats(session: Session, values: Values): Promise<ExitCode> {
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
-    const stats = await publisher.stats();
+    const unreadable = new Unreadable();
+    const stats = await unreadable.stats(publisher);
     session.output.result({ ...stats, store });
-    const lists = new IntentLists(publisher);
-    if (stats.unreadable !== undefined) await lists.readDoubtful();
     const late = stats.overdue > 0 ? exitCodes.rejected : exitCodes.success;
-    return lists.report(session, stats.byState.in_doubt > 0 ? exitCodes.inDoubt : late);
+    return unreadable.report(session, stats.byState.in_doubt > 0 ? exitCodes.inDoubt : late);
   });
 }
 
@@ -204,15 +203,14 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
   const send = values['send'] !== false;
   return withPublisher(session, values, { calls: !isDryRun, readsOnly: isDryRun }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
-    const lists = new IntentLists(publisher);
+    const unreadable = new Unreadable();
+    const plan = unreadable.readable(publisher.plan());
     if (isDryRun) {
-      const planned = (await plannedActions(lists.readable(publisher.plan()))).filter(
-        ({ state }) => send || state !== 'ready',
-      );
+      const planned = (await plannedActions(plan)).filter(({ state }) => send || state !== 'ready');
       await session.output.list(planned, ['key', 'state', 'action', 'sendAt']);
-      return lists.report(session, exitCodes.success);
+      return unreadable.report(session, exitCodes.success);
     }
-    const soon = send ? await findSoon(lists.readable(publisher.plan()), session.world.now()) : undefined;
+    const soon = send ? await findSoon(plan, session.world.now()) : undefined;
     if (soon !== undefined)
       await confirmOnTerminal(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const { signal } = session.world;
@@ -230,7 +228,10 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
       intents.map((intent) => withNext(intent, values)),
       columns,
     );
-    return lists.report(session, worstExitCode(intents.map((intent) => intentExitCode(intent, session.world.now()))));
+    return unreadable.report(
+      session,
+      worstExitCode(intents.map((intent) => intentExitCode(intent, session.world.now()))),
+    );
   });
 }
 
@@ -238,9 +239,10 @@ async function pruneIntents(session: Session, values: Values): Promise<ExitCode>
   const olderThan = timeOf(values, 'olderThan') ?? -Infinity;
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     if (values['dryRun'] === true) {
-      const lists = new IntentLists(publisher);
-      session.output.result({ dryRun: true, keys: await planPrune(lists, olderThan), store });
-      return lists.report(session, exitCodes.success);
+      const unreadable = new Unreadable();
+      const keys = await planPrune(unreadable.readable(publisher.list()), olderThan);
+      session.output.result({ dryRun: true, keys, store });
+      return unreadable.report(session, exitCodes.success);
     }
     const removed = await publisher.prune({ olderThan: textOf(values, 'olderThan') ?? '' });
     session.output.result({ removed, store });
@@ -285,9 +287,9 @@ async function findSoon(plan: AsyncIterable<PlannedIntent>, now: number): Promis
 }
 
 /** Returns the keys of the intents that a prune removes. */
-async function planPrune(publisher: Pick<Publisher, 'list'>, olderThan: number): Promise<string[]> {
+async function planPrune(intents: AsyncIterable<Intent>, olderThan: number): Promise<string[]> {
   const keys: string[] = [];
-  for await (const intent of publisher.list())
+  for await (const intent of intents)
     if (isDone(intent) && Date.parse(intent.updatedAt) < olderThan) keys.push(intent.key);
   return keys;
 }
