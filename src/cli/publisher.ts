@@ -17,8 +17,7 @@ import type { SweepPlanner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from './errors.js';
 import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
-import { checkExists, findStore, isMissing } from './store.js';
-import { openStore } from './store.js';
+import { checkExists, findStore, isMissing, openStore } from './store.js';
 import { messageOf, reportError } from './report-error.js';
 import { sendAheadOf, type Session, type Values } from './session.js';
 import { quoted, storeOptions } from './options.js';
@@ -57,13 +56,7 @@ export async function withPublisher<Result>(
   const { store, close } = await openStore(session, place);
   try {
     for (const warning of place.warnings) session.output.note(warning);
-    const options = {
-      client,
-      store,
-      now: session.world.now,
-      sendAheadMs: sendAheadOf(values),
-      ...(leaseMs === undefined ? {} : { leaseMs }),
-    };
+    const options = { client, store, now: session.world.now, leaseMs, sendAheadMs: sendAheadOf(values) };
     // The second argument chooses the signature with the plan of a sweep.
     const publisher = createPublisher(options, undefined);
     const { name, warnings } = place;
@@ -301,13 +294,14 @@ export function withNext(intent: Intent, values: Values): Intent & { readonly ne
 }
 
 /**
- * A note about a known post, if the service is on this computer: an emulator that starts without its state assigns the
- * same IDs again.
+ * Notes that a known post can be another one, if the service is on this computer: an emulator that starts without its state
+ * assigns the same IDs again.
  */
-export function emulatorNote({ postId, replayed }: Intent, baseUrl: string | undefined): string | undefined {
-  if (postId === undefined || !replayed || baseUrl === undefined || !isLocal(baseUrl)) return undefined;
-  return (
+export function noteEmulator(session: Session, values: Values, { postId, replayed }: Intent): void {
+  const baseUrl = findBaseUrl(session, values);
+  if (postId === undefined || !replayed || baseUrl === undefined || !isLocal(baseUrl)) return;
+  session.output.note(
     `If this is an emulator that has started again without --state, ${postId} can be another post. Then pass a new ` +
-    '--store. With the real service, a new --store publishes again.'
+      '--store. With the real service, a new --store publishes again.',
   );
 }

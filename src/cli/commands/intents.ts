@@ -4,12 +4,11 @@ import { onRun, type Action, type Session, textOf, timeOf, wholeNumberOf, type V
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, confirmOnTerminal, goesOutSoon } from '../input.js';
-import { findBaseUrl } from '../connection.js';
 import { firstItems } from '../output.js';
 import {
-  emulatorNote,
   intentExitCode,
   knownIntent,
+  noteEmulator,
   outageNote,
   stopped,
   withNext,
@@ -133,8 +132,7 @@ function showIntent(session: Session, values: Values, [key = '']: readonly strin
   return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
     const intent = await knownIntent(publisher, key, store);
     session.output.result(withNext(intent, values));
-    const note = emulatorNote(intent, findBaseUrl(session, values));
-    if (note !== undefined) session.output.note(note);
+    noteEmulator(session, values, intent);
     return exitCodes.success;
   });
 }

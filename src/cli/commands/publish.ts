@@ -9,11 +9,11 @@ import { connect, preparePost } from '../connection.js';
 import { CommandError, interruptedCode, type ExitCode } from '../errors.js';
 import {
   dryFindings,
-  emulatorNote,
   findingsExitCode,
   findingText,
   intentExitCode,
   nextStep,
+  noteEmulator,
   withPublisher,
 } from '../publisher.js';
 import { findStore } from '../store.js';
@@ -57,8 +57,7 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
     const result = { ...intent, store, ...(warnings.length === 0 ? {} : { warnings }), next };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, short);
-    const note = emulatorNote(intent, connection.baseUrl);
-    if (note !== undefined) output.note(note);
+    noteEmulator(session, values, intent);
     return intentExitCode(intent, world.now());
   });
 }
