@@ -18,67 +18,38 @@ export const resources: readonly ResourceSummary[] = [
   { name: 'apps', summary: 'your own OAuth apps' },
 ];
 
-/** A command that is loaded when it is used. */
-interface OwnCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: (session: Session) => Promise<Command>;
-}
+/** The summaries of the other commands. */
+const ownCommands = {
+  publish: 'publish once per key, even after a crash',
+  campaign: 'schedule the rows of a table, each once',
+  intents: 'list, count, show, resolve, sweep and prune what was published',
+  webhooks: 'verify, sign and trigger events, or listen to them',
+  new: 'copy an example program into this folder',
+  doctor: 'check the settings: what is wrong, and how to fix it',
+  mcp: 'serve tools for agents (Model Context Protocol)',
+  completion: 'print a script for bash, zsh or fish',
+  emulator: 'run the service in memory, with a console',
+};
 
-const ownCommands: readonly OwnCommand[] = [
-  {
-    name: 'publish',
-    summary: 'publish once per key, even after a crash',
-    load: async (session) => (await import('./commands/publish.js')).publishCommand(session),
-  },
-  {
-    name: 'campaign',
-    summary: 'schedule the rows of a table, each once',
-    load: async (session) => (await import('./commands/campaign.js')).campaignCommand(session),
-  },
-  {
-    name: 'intents',
-    summary: 'list, count, show, resolve, sweep and prune what was published',
-    load: async (session) => (await import('./commands/intents.js')).intentsCommand(session),
-  },
-  {
-    name: 'webhooks',
-    summary: 'verify, sign and trigger events, or listen to them',
-    load: async (session) => (await import('./commands/webhooks.js')).webhooksCommand(session),
-  },
-  {
-    name: 'new',
-    summary: 'copy an example program into this folder',
-    load: async (session) => (await import('./commands/new.js')).newProgramCommand(session),
-  },
-  {
-    name: 'doctor',
-    summary: 'check the settings: what is wrong, and how to fix it',
-    load: async (session) => (await import('./commands/doctor.js')).doctorCommand(session),
-  },
-  {
-    name: 'mcp',
-    summary: 'serve tools for agents (Model Context Protocol)',
-    load: async (session) => (await import('./commands/mcp.js')).mcpCommand(session),
-  },
-  {
-    name: 'completion',
-    summary: 'print a script for bash, zsh or fish',
-    load: async (session) =>
-      (await import('./commands/completion.js')).completionCommand(session, () => loadEverything(session)),
-  },
-  {
-    name: 'emulator',
-    summary: 'run the service in memory, with a console',
-    load: (session) => Promise.resolve(emulatorCommand(session)),
-  },
-];
+/** A command is loaded when it is used. */
+const loaders: Readonly<Record<keyof typeof ownCommands, (session: Session) => Command | Promise<Command>>> = {
+  publish: async (session) => (await import('./commands/publish.js')).publishCommand(session),
+  campaign: async (session) => (await import('./commands/campaign.js')).campaignCommand(session),
+  intents: async (session) => (await import('./commands/intents.js')).intentsCommand(session),
+  webhooks: async (session) => (await import('./commands/webhooks.js')).webhooksCommand(session),
+  new: async (session) => (await import('./commands/new.js')).newProgramCommand(session),
+  doctor: async (session) => (await import('./commands/doctor.js')).doctorCommand(session),
+  mcp: async (session) => (await import('./commands/mcp.js')).mcpCommand(session),
+  completion: async (session) =>
+    (await import('./commands/completion.js')).completionCommand(session, () => loadEverything(session)),
+  emulator: emulatorCommand,
+};
 
 /** All commands, with their options. */
 async function loadEverything(session: Session): Promise<Command[]> {
   const { resourceCommand } = await import('./commands/resource.js');
   const found = resources.map((resource) => resourceCommand(session, resource));
-  return [...found, ...(await Promise.all(ownCommands.map(({ load }) => load(session))))];
+  return [...found, ...(await Promise.all(Object.values(loaders).map((load) => load(session))))];
 }
 
 /** Runs the command with these arguments, and returns its exit code. It never rejects. */
@@ -123,8 +94,8 @@ async function programFor(argv: readonly string[], session: Session): Promise<Co
     .version(version, '--version', 'print the version')
     .addHelpText('after', '\nExample:\n  social-publishing posts list --status scheduled --limit 10');
   const [name = ''] = argv.filter((arg) => !arg.startsWith('-'));
-  const own = ownCommands.find((command) => command.name === name);
-  if (own !== undefined) return program.addCommand(await own.load(session));
+  const load = Object.entries(loaders).find(([known]) => known === name)?.[1];
+  if (load !== undefined) return program.addCommand(await load(session));
   const resource = resources.find((known) => known.name === name);
   if (resource !== undefined) {
     const { resourceCommand } = await import('./commands/resource.js');
@@ -133,7 +104,7 @@ async function programFor(argv: readonly string[], session: Session): Promise<Co
   program.commandsGroup('Resources:');
   for (const { name: known, summary } of resources) program.command(known).summary(summary);
   program.commandsGroup('More:');
-  for (const { name: known, summary } of ownCommands) program.command(known).summary(summary);
+  for (const [known, summary] of Object.entries(ownCommands)) program.command(known).summary(summary);
   return program.helpCommand(false);
 }
 
