@@ -34,6 +34,13 @@ export function interruptedCode({ reason }: AbortSignal): ExitCode {
 /** Wrong arguments, settings or input. Nothing was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  /** The problems of the rows of a table. */
+  readonly issues: readonly unknown[] | undefined;
+
+  constructor(message: string, issues?: readonly unknown[]) {
+    super(message);
+    this.issues = issues;
+  }
 }
 
 /** A question was declined or could not be answered. Nothing was sent. */
@@ -51,15 +58,5 @@ export class CommandError extends Error {
     super(message);
     this.exitCode = exitCode;
     this.next = next;
-  }
-}
-
-/** Rows of a table are invalid. Nothing was sent. */
-export class RowsError extends UsageError {
-  readonly issues: readonly unknown[];
-
-  constructor(message: string, issues: readonly unknown[]) {
-    super(message);
-    this.issues = issues;
   }
 }

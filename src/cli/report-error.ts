@@ -1,14 +1,6 @@
 import { withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
-import {
-  CommandError,
-  NotConfirmedError,
-  RowsError,
-  UsageError,
-  exitCodes,
-  interruptedCode,
-  type ExitCode,
-} from './errors.js';
+import { CommandError, NotConfirmedError, UsageError, exitCodes, interruptedCode, type ExitCode } from './errors.js';
 import type { Session } from './session.js';
 
 /** The exit code of an error. A read never exits with 4. */
@@ -46,17 +38,8 @@ export function reportError({ world, output, isWriting }: Session, error: unknow
   return exitCode;
 }
 
-interface Details {
-  readonly name: string;
-  readonly message: string;
-  readonly outcome?: string | undefined;
-  readonly status?: number | undefined;
-  readonly issues?: unknown;
-  readonly next?: string | undefined;
-}
-
-function detailsOf(error: unknown, { mayBeUnknown }: { readonly mayBeUnknown: boolean }): Details {
-  if (!(error instanceof Error)) return { name: 'Error', message: withoutPasswords(String(error)) };
+function detailsOf(error: unknown, { mayBeUnknown }: { readonly mayBeUnknown: boolean }) {
+  if (!(error instanceof Error)) return { name: 'Error', message: messageOf(error) };
   // Some classes of errors have these fields; each is checked below.
   const { status, issues, next } = error as { status?: unknown; issues?: unknown; next?: unknown };
   return {
@@ -64,7 +47,7 @@ function detailsOf(error: unknown, { mayBeUnknown }: { readonly mayBeUnknown: bo
     message: messageOf(error),
     outcome: mayBeUnknown && error instanceof SocialPublishingError ? outcomeOf(error) : undefined,
     status: typeof status === 'number' ? status : undefined,
-    issues: error instanceof InvalidRequestError || error instanceof RowsError ? issues : undefined,
+    issues: error instanceof InvalidRequestError || error instanceof UsageError ? issues : undefined,
     next: typeof next === 'string' ? next : mayBeUnknown ? nextOf(error) : undefined,
   };
 }
@@ -74,7 +57,7 @@ function nextOf(error: Error): string | undefined {
     case exitCodes.inDoubt:
       return 'The outcome is unknown. Do not repeat it before you have checked the service.';
     case exitCodes.usage:
-      return error instanceof UsageError && !(error instanceof RowsError) ? 'See --help.' : undefined;
+      return error instanceof UsageError && error.issues === undefined ? 'See --help.' : undefined;
     default:
       return undefined;
   }

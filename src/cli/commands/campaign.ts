@@ -15,7 +15,7 @@ import {
   type RowResult,
   type Rules,
 } from '../campaign-rows.js';
-import { RowsError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
+import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon, readText } from '../input.js';
 import { connect, preparePost, type Connection } from '../connection.js';
 import {
@@ -113,12 +113,12 @@ async function readAccounts(
 
 /**
  * All rows are checked before the first one is sent.
- * @throws RowsError
+ * @throws UsageError
  */
 function check(rows: readonly Row[], problems: readonly Problem[]): void {
   const inOrder = [...problems].sort((one, other) => one.line - other.line);
   if (inOrder.length > 0)
-    throw new RowsError(
+    throw new UsageError(
       `${inOrder.map(problemLine).join('\n')}\n\n${counted(inOrder.length, 'problem')}. Nothing was sent.`,
       inOrder,
     );
