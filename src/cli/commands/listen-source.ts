@@ -5,7 +5,7 @@ import type { DurableStore } from '../../publisher/index.js';
 import { signWebhook, type CatchUpPost, type CatchUpQuery, type WebhookInbox } from '../../webhooks/index.js';
 import { isLocal } from '../connection.js';
 
-export const placeKey = 'place';
+const placeKey = 'place';
 /** The list may show a post late, so each read begins this long before the last one. */
 const overlapMs = 600_000;
 /** The time for which the command searches for a post that is not final. */
@@ -62,28 +62,20 @@ export class Source {
 
   /** Returns the publication time of the oldest post that is not final. */
   async #read(since: number): Promise<number> {
+    const { client, inbox, runs } = this.#parts;
     let oldest = Infinity;
-    const posts = this.#listed((time) => {
-      oldest = Math.min(oldest, time);
-    });
+    async function* list(query: CatchUpQuery): AsyncGenerator<CatchUpPost> {
+      for await (const post of client.posts.list(query)) {
+        await runs?.see(post);
+        const time = Date.parse(post.scheduledFor ?? post.createdAt ?? '');
+        const isUnfinished = !isFinalStatus(post.status) && post.status !== 'draft';
+        if (isUnfinished && !Number.isNaN(time)) oldest = Math.min(oldest, time);
+        yield post;
+      }
+    }
     await this.#addScheduled(since);
-    await this.#parts.inbox.catchUp({ client: { posts }, since: new Date(since) });
+    await inbox.catchUp({ client: { posts: { list } }, since: new Date(since) });
     return oldest;
-  }
-
-  /** The list of posts. `onUnfinished` is called with the publication time of each post that is not final. */
-  #listed(onUnfinished: (time: number) => void): { list: (query: CatchUpQuery) => AsyncGenerator<CatchUpPost> } {
-    const { client, runs } = this.#parts;
-    return {
-      list: async function* (query) {
-        for await (const post of client.posts.list(query)) {
-          await runs?.see(post);
-          const time = Date.parse(post.scheduledFor ?? post.createdAt ?? '');
-          if (!isFinalStatus(post.status) && post.status !== 'draft' && !Number.isNaN(time)) onUnfinished(time);
-          yield post;
-        }
-      },
-    };
   }
 
   async #place(at: number): Promise<ListenPlace> {
