@@ -139,39 +139,26 @@ function scheduledEvent({ postId, content, scheduledFor, createdAt, mediaItems, 
 
 // An emulator reports its changes, and can begin again with the same IDs.
 
-/** The emulator's stream of changes. The command opens it only at loopback addresses. */
-export interface EmulatorEvents {
-  /** Whether the service is the emulator. */
-  readonly isThere: Promise<boolean>;
-  readonly onChange: (listener: () => void) => void;
-}
-
 const pauseMs = 1000;
 
-/** Reads the stream until the signal aborts. Opens a stream again when it ends. */
-export function watchEmulator(baseUrl: string, signal: AbortSignal): EmulatorEvents {
-  let listener: () => void = () => undefined;
-  const onChange = (next: () => void) => {
-    listener = next;
-  };
-  if (!isLocal(baseUrl)) return { isThere: Promise.resolve(false), onChange };
+/**
+ * Reports each change of an emulator as an event `change`, until the signal aborts. Opens the stream again when it ends, and
+ * only at loopback addresses. Returns whether the service is an emulator.
+ */
+export async function watchEmulator(baseUrl: string, signal: AbortSignal, changes: EventTarget): Promise<boolean> {
+  if (!isLocal(baseUrl)) return false;
   const open = () => openStream(`${new URL(baseUrl).origin}/_emulator/events`, signal);
-  const onText = () => {
-    listener();
-  };
   const isStopped = () => signal.aborted;
   const follow = async (stream: ReadableStream<Uint8Array> | undefined) => {
     while (!isStopped()) {
-      await readAll(stream, onText).catch(() => undefined);
+      await readAll(stream, changes).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
       if (!isStopped()) stream = await open();
     }
   };
-  const isThere = open().then((first) => {
-    if (first !== undefined) void follow(first);
-    return first !== undefined;
-  });
-  return { isThere, onChange };
+  const first = await open();
+  if (first !== undefined) void follow(first);
+  return first !== undefined;
 }
 
 async function openStream(url: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined> {
@@ -187,11 +174,12 @@ async function openStream(url: string, signal: AbortSignal): Promise<ReadableStr
 }
 
 /** Only changes of posts matter. This command's own requests are changes too. They must not cause more requests. */
-async function readAll(stream: ReadableStream<Uint8Array> | undefined, onText: () => void): Promise<void> {
+async function readAll(stream: ReadableStream<Uint8Array> | undefined, changes: EventTarget): Promise<void> {
   if (stream === undefined) return;
   const decoder = new TextDecoder();
   for await (const chunk of stream) {
-    if (/^event: (?:post|clock|state)$/m.test(decoder.decode(chunk, { stream: true }))) onText();
+    if (/^event: (?:post|clock|state)$/m.test(decoder.decode(chunk, { stream: true })))
+      changes.dispatchEvent(new Event('change'));
   }
 }
 
@@ -227,13 +215,12 @@ export class RunStore {
     const key = `post/${postId}`;
     const item = await this.store.get(key);
     if (item?.data === createdAt) return;
-    if (item !== undefined) await this.#begin(this.#run + 1);
+    if (item !== undefined) {
+      const run = this.#run + 1;
+      await put(this.#all, runKey, String(run));
+      this.#run = run;
+    }
     await this.store.insert(key, createdAt, null);
-  }
-
-  async #begin(run: number): Promise<void> {
-    await put(this.#all, runKey, String(run));
-    this.#run = run;
   }
 }
 

@@ -33,10 +33,11 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
   try {
     await source.begin(since, world.now());
-    const emulator = watchEmulator(baseUrl, world.signal);
-    const seconds = readPoll(values) ?? ((await emulator.isThere) ? pollSeconds.emulator : pollSeconds.service);
+    const changes = new EventTarget();
+    const isEmulator = watchEmulator(baseUrl, world.signal, changes);
+    const seconds = readPoll(values) ?? ((await isEmulator) ? pollSeconds.emulator : pollSeconds.service);
     output.note(`Events of ${baseUrl} go to ${url.href} until Ctrl-C. ${place.name} keeps the state.`);
-    await pollUntilStopped(session, source, { everyMs: seconds * 1000, onChange: emulator.onChange });
+    await pollUntilStopped(session, source, { everyMs: seconds * 1000, changes });
   } finally {
     await worker.stop();
     await close();
@@ -103,31 +104,26 @@ function bodyOf(event: InboxEvent): string {
 async function pollUntilStopped(
   { world, output }: Session,
   source: Source,
-  { everyMs, onChange }: { everyMs: number; onChange: (listener: () => void) => void },
+  { everyMs, changes }: { everyMs: number; changes: EventTarget },
 ): Promise<void> {
   let wake: () => void = () => undefined;
-  let changed = false;
-  onChange(() => {
-    changed = true;
+  const onWake = () => {
     wake();
-  });
-  world.signal.addEventListener('abort', () => {
-    wake();
-  });
+  };
+  changes.addEventListener('change', onWake);
+  world.signal.addEventListener('abort', onWake);
   // The callback changes it in the meantime.
   const isStopped = () => world.signal.aborted;
   while (!isStopped()) {
-    changed = false;
+    // A change during a read causes the next one.
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
     await source.poll(world.now()).catch((error: unknown) => {
       output.note(`The events could not be read or stored: ${messageOf(error)}. The next read covers this time too.`);
     });
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, everyMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (changed || isStopped()) wake();
-    });
+    const timer = setTimeout(onWake, everyMs);
+    await woken;
+    clearTimeout(timer);
   }
 }
