@@ -1,10 +1,10 @@
+import { callSafely } from '../core/call/hooks.js';
 import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { errorResult, invalid, result, type Data } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
 import type {
   Approve,
   Tool,
-  ToolAnnotations,
   ToolCallOptions,
   ToolContext,
   ToolJsonSchema,
@@ -23,11 +23,10 @@ export interface PlannedWrite {
   readonly write: () => Promise<ToolResult>;
 }
 
-interface ToolDefinition<Fields extends InputFields> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly annotations: ToolAnnotations;
+interface ToolDefinition<Fields extends InputFields> extends Pick<
+  Tool,
+  'name' | 'title' | 'description' | 'annotations'
+> {
   readonly fields: Fields;
   /** Reads, and returns the result; or prepares a write. */
   readonly prepare: (
@@ -44,7 +43,9 @@ export function defineTool<Fields extends InputFields>(
   const forms = inputForms(fields);
   const redactor = () => redactorOfCutTexts(accessKeys());
   const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
-  const planOf = plannerOf(prepare);
+  const planOf = (input: Record<string, unknown>, { signal, onProgress }: ToolCallOptions = {}) =>
+    // The schema was built from the fields, so its output has their types.
+    prepare(input as InputOf<Fields>, signal, (progress) => void callSafely(() => onProgress?.(progress)));
   return {
     ...about,
     ...forms,
@@ -79,18 +80,6 @@ export function defineTool<Fields extends InputFields>(
       );
     },
   };
-}
-
-/** The schema is built from the fields of the definition, so its output has their types. */
-function plannerOf<Fields extends InputFields>(prepare: ToolDefinition<Fields>['prepare']) {
-  return async (input: Record<string, unknown>, { signal, onProgress }: ToolCallOptions = {}) =>
-    prepare(input as InputOf<Fields>, signal, (progress) => {
-      try {
-        onProgress?.(progress);
-      } catch {
-        // A broken display does not end the call.
-      }
-    });
 }
 
 /** Executes a write, after the user approved it if it needs approval. */

@@ -8,6 +8,7 @@ import {
   mostItems,
   type PostExtras,
   type PostExtrasSchema,
+  type Tool,
   type ToolInputCheck,
   type ToolInputSchema,
   type ToolJsonSchema,
@@ -63,13 +64,8 @@ export type InputOf<Fields extends InputFields> = z.output<
   z.ZodMiniObject<{ [Name in keyof Fields]: Fields[Name]['schema'] }>
 >;
 
-export interface InputForms {
-  readonly inputSchema: ToolInputSchema;
-  readonly jsonSchema: ToolJsonSchema;
-}
-
 /** Creates the schemas of an input. Unknown fields are refused. */
-export function inputForms(fields: InputFields): InputForms {
+export function inputForms(fields: InputFields): Pick<Tool, 'inputSchema' | 'jsonSchema'> {
   const shape = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
   const schema = z.strictObject(shape);
   const jsonSchema = describedJsonSchema(schema, fields);

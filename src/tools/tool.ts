@@ -184,23 +184,13 @@ export const readsWorld: ToolAnnotations = { ...reads, openWorldHint: true };
 export const paidRead: ToolAnnotations = { ...readsWorld, idempotentHint: false };
 
 /** Adds something that people outside of the project can see. Its key makes it idempotent. */
-export const addsOnce: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: true,
-};
+export const addsOnce: ToolAnnotations = { ...readsWorld, readOnlyHint: false };
 
 /** Replaces something that people outside of the project will see. The same call again changes nothing more. */
 export const replaces: ToolAnnotations = { ...addsOnce, destructiveHint: true };
 
 /** Records a final decision. */
-export const decides: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+export const decides: ToolAnnotations = { ...replaces, openWorldHint: false };
 
 /** The part of a client that the tools use. A `SocialPublishing` has it. */
 export interface ToolsClient {
