@@ -1,4 +1,5 @@
 /** Serves the tools over stdio and over Streamable HTTP, for the command. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -76,13 +77,8 @@ export async function serveMcpOverHttp(options: HttpOptions): Promise<ServedHttp
         outgoing.end();
       });
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(port, '127.0.0.1', () => {
-      http.off('error', reject);
-      resolve();
-    });
-  });
+  http.listen(port, '127.0.0.1');
+  await once(http, 'listening'); // It rejects if the port is in use.
   const { port: listening } = http.address() as AddressInfo; // It listens on a port.
   return {
     url: `http://127.0.0.1:${String(listening)}/mcp`,
