@@ -1,13 +1,17 @@
 import type { Post } from '../posts/post-shapes.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import { attentionReason, type Integration, type IntegrationDetail } from '../resources/integrations.js';
+import {
+  attentionReason,
+  type Integration,
+  type IntegrationDetail,
+  type NeedsAttention,
+} from '../resources/integrations.js';
 import { isFields } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
 import {
   offsetOf,
   offsetPart,
-  shownPart,
   sizeOf,
   defined,
   listResult,
@@ -67,13 +71,12 @@ export function listAccounts(context: ToolContext): Tool {
       ...listFields(),
     },
     prepare: async ({ platform, ...input }, signal) => {
-      const list = (page: { limit: number; offset: number }) => integrations.list({ platform, ...page }, { signal });
-      const part =
-        context.accounts === undefined
-          ? await offsetPart(input, list)
-          : await shownPart(input, list, ({ id }) => isAllowed(context, id));
-      const also = defined({ total: part.total });
-      return listResult({ ...part, name: 'accounts', items: part.items.map(accountView), also });
+      const part = await offsetPart(
+        input,
+        (page) => integrations.list({ platform, ...page }, { signal }),
+        context.accounts && (({ id }) => isAllowed(context, id)),
+      );
+      return listResult('accounts', part, accountView);
     },
   });
 }
@@ -90,21 +93,19 @@ export function accountsNeedingAttention(context: ToolContext): Tool {
     fields: listFields(),
     prepare: async (input, signal) => {
       const offset = offsetOf(input);
-      const size = sizeOf(input);
-      const found: Data[] = [];
-      let seen = 0;
-      for await (const { integration, reason, expiresAt } of client.integrations.needingAttention({ signal })) {
-        if (!isAllowed(context, integration.id)) continue;
-        seen += 1;
-        if (seen <= offset) continue;
-        if (found.length === size) break;
+      const end = offset + sizeOf(input);
+      const found: NeedsAttention<Integration>[] = [];
+      for await (const account of client.integrations.needingAttention({ signal })) {
+        if (isAllowed(context, account.integration.id)) found.push(account);
+        if (found.length > end) break;
+      }
+      const items = found.slice(offset, end);
+      const cursorAfter = (count: number) => (offset + count < found.length ? String(offset + count) : undefined);
+      return listResult('accounts', { items, cursorAfter }, ({ integration, reason, expiresAt }) => {
         const { id, platform } = integration;
         const expires = shownTime(expiresAt, timeZone);
-        found.push(defined({ accountId: id, platform, ...accountNames(integration), reason, expiresAt: expires }));
-      }
-      const hasMore = seen > offset + found.length;
-      const cursorAfter = (count: number) => (count < found.length || hasMore ? String(offset + count) : undefined);
-      return listResult({ name: 'accounts', items: found, cursorAfter });
+        return defined({ accountId: id, platform, ...accountNames(integration), reason, expiresAt: expires });
+      });
     },
   });
 }
@@ -200,10 +201,10 @@ export function postAnalytics(context: ToolContext, { analytics }: PaidClient, m
     fields: {
       postId: field(s.id(), 'The post ID, or its ID on the platform (with accountId).'),
       platform: onePlatform('The platform of the post.'),
-      accountId: {
-        ...accountId('The account ID. Required with an ID of a platform, and with source platform.'),
-        schema: z.optional(s.id()),
-      },
+      accountId: field(
+        z.optional(s.id()),
+        'The account ID. Required with an ID of a platform, and with source platform.',
+      ),
       source: field(
         z.optional(s.oneOf(['service', 'platform'])),
         'service: posts of this service. platform: fetched from the account.',

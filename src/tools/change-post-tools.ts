@@ -153,9 +153,9 @@ export function listHeldPosts(context: PublisherContext): Tool {
           isVisible(context, requestOf(intent)) &&
           (cursor === undefined || compareKeys(intent.key, cursor) > 0),
       );
-      const items = held.slice(0, size).map((intent) => heldView(intent, timeZone));
+      const items = held.slice(0, size);
       const cursorAfter = (count: number) => (count < held.length ? held[count - 1]?.key : undefined);
-      const listed = listResult({ name: 'posts', items, cursorAfter });
+      const listed = listResult('posts', { items, cursorAfter }, (intent) => heldView(intent, timeZone));
       if (unreadable === undefined) return listed;
       return { ...listed, next: [unreadable, ...(listed.next === undefined ? [] : [listed.next])].join(' ') };
     },

@@ -57,8 +57,7 @@ export function listComments(context: ToolContext): Tool {
       const part = await cursorPart(input, (page) =>
         client.comments.list({ platform: commented, accountId, postId, ...page }, { signal }),
       );
-      const items = part.items.map((comment) => commentView(comment, timeZone));
-      return listResult({ ...part, name: 'comments', items });
+      return listResult('comments', part, (comment) => commentView(comment, timeZone));
     },
   });
 }
@@ -115,9 +114,8 @@ export function listConversations(context: ToolContext): Tool {
       const part = await cursorPart(input, (page) =>
         client.messages.listConversations({ platform, accountId, ...page }, { signal }),
       );
-      const items = part.items.map((conversation) => conversationView(conversation, timeZone));
       const also = defined({ selfId: part.response.selfId });
-      return listResult({ ...part, name: 'conversations', items, also });
+      return listResult('conversations', { ...part, also }, (conversation) => conversationView(conversation, timeZone));
     },
   });
 }
@@ -157,8 +155,7 @@ export function listMessages(context: ToolContext): Tool {
       const part = await cursorPart(input, (page) =>
         client.messages.list(conversationId, { platform, accountId, ...page }, { signal }),
       );
-      const items = part.items.map((message) => messageView(message, timeZone));
-      return listResult({ ...part, name: 'messages', items });
+      return listResult('messages', part, (message) => messageView(message, timeZone));
     },
   });
 }
@@ -226,9 +223,7 @@ export function createAutomation(context: ToolContext): Tool {
     fields: automationFields(),
     prepare: async ({ key, ...input }) => {
       checkAllowed(context, input.accountId);
-      const texts = [...(input.publicReplies ?? []), ...(input.dmMessage === undefined ? [] : [input.dmMessage])].join(
-        ' / ',
-      );
+      const texts = [input.publicReplies ?? [], input.dmMessage ?? []].flat().join(' / ');
       const account = shortText(input.accountId, 100);
       return planOnce(context, {
         tool: 'create_automation',

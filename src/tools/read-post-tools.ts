@@ -12,7 +12,6 @@ import { isWaitTimeout } from '../posts/watch-posts.js';
 import { reads, type Tool, type ToolResult, type ToolContext } from './tool.js';
 import {
   offsetPart,
-  shownPart,
   unknownKey,
   defined,
   listResult,
@@ -64,14 +63,12 @@ export function listPosts(context: ToolContext): Tool {
       );
       const platforms = typeof platform === 'string' ? [platform] : platform;
       const query = { status, platform: platforms, ...Object.fromEntries(read) };
-      const input = { limit, cursor };
-      const list = (page: { limit: number; offset: number }) => posts.list({ ...query, ...page }, { signal });
-      const part =
-        context.accounts === undefined
-          ? await offsetPart(input, list)
-          : await shownPart(input, list, ({ rawRequestBody }) => isVisible(context, rawRequestBody));
-      const items = part.items.map((post) => postView(post, timeZone));
-      return listResult({ ...part, name: 'posts', items, also: defined({ total: part.total }) });
+      const part = await offsetPart(
+        { limit, cursor },
+        (page) => posts.list({ ...query, ...page }, { signal }),
+        context.accounts && (({ rawRequestBody }) => isVisible(context, rawRequestBody)),
+      );
+      return listResult('posts', part, (post) => postView(post, timeZone));
     },
   });
 }

@@ -45,19 +45,21 @@ export function result(
 }
 
 /** A part of a list, and how to continue after some of its items. */
-export interface ListPart {
-  /** The name of the list in `data`: its kind of items, in the plural. */
-  readonly name: string;
-  /** At most 20 items. */
-  readonly items: readonly Data[];
+export interface ListPart<Item> {
+  readonly items: readonly Item[];
   /** Returns the cursor after this number of items; `undefined`: there are no more. */
   readonly cursorAfter: (count: number) => string | undefined;
   /** Other fields of `data`. */
   readonly also?: Data;
 }
 
-/** Creates the result of a list: as many items as fit, and a cursor if there are more. */
-export function listResult({ name, items, cursorAfter, also }: ListPart): ToolResult {
+/**
+ * Creates the result of a list: as many items as fit, and a cursor if there are more.
+ * @param name the name of the list in `data`: its kind of items, in the plural
+ */
+export function listResult<Item>(name: string, part: ListPart<Item>, viewOf: (item: Item) => Data): ToolResult {
+  const { cursorAfter, also } = part;
+  const items = part.items.map((item) => viewOf(item));
   const dataOf = (count: number): Data => {
     const cursor = cursorAfter(count);
     return { ...also, [name]: items.slice(0, count), ...(cursor === undefined ? {} : { cursor }) };
@@ -266,30 +268,31 @@ export function offsetOf({ cursor }: ListInput): number {
   return Number(cursor);
 }
 
-interface OffsetPart<Item> extends Pick<ListPart, 'cursorAfter'> {
-  readonly items: readonly Item[];
-  readonly total: number | undefined;
-}
+/** Lists from an offset: a promise of its first page, and all items. */
+type OffsetList<Item> = (query: {
+  limit: number;
+  offset: number;
+}) => PromiseLike<FetchedPage<Item, { readonly total?: number | undefined }>> & AsyncIterable<Item>;
 
+/** @param isShown whether the tools show an item. `undefined`: they show all */
 export async function offsetPart<Item>(
   input: ListInput,
-  read: (query: {
-    limit: number;
-    offset: number;
-  }) => PromiseLike<FetchedPage<Item, { readonly total?: number | undefined }>>,
-): Promise<OffsetPart<Item>> {
+  list: OffsetList<Item>,
+  isShown: ((item: Item) => boolean) | undefined,
+): Promise<ListPart<Item>> {
+  if (isShown !== undefined) return shownPart(input, list, isShown);
   const offset = offsetOf(input);
-  const { items, response, hasNextPage } = await read({ limit: sizeOf(input), offset });
+  const { items, response, hasNextPage } = await list({ limit: sizeOf(input), offset });
   const cursorAfter = (count: number) => (count < items.length || hasNextPage ? String(offset + count) : undefined);
-  return { items, total: response.total, cursorAfter };
+  return { items, cursorAfter, also: defined({ total: response.total }) };
 }
 
 /** Reads a list with items that are not shown, until the result is full. The number of shown items is unknown. */
-export async function shownPart<Item>(
+async function shownPart<Item>(
   input: ListInput,
-  list: (query: { limit: number; offset: number }) => AsyncIterable<Item>,
+  list: OffsetList<Item>,
   isShown: (item: Item) => boolean,
-): Promise<OffsetPart<Item>> {
+): Promise<ListPart<Item>> {
   const items: Item[] = [];
   const ends: number[] = [];
   const size = sizeOf(input);
@@ -304,7 +307,7 @@ export async function shownPart<Item>(
     ends.push(end);
   }
   const cursorAfter = (count: number) => (count < items.length || hasMore ? String(ends[count - 1] ?? end) : undefined);
-  return { items, total: undefined, cursorAfter };
+  return { items, cursorAfter };
 }
 
 /** The largest page of the service: the fewest requests. */
@@ -317,7 +320,7 @@ export const longestPage = 100;
 export async function cursorPart<Item, Response extends { readonly nextCursor?: string | undefined }>(
   input: ListInput,
   read: (query: { limit: number; after?: string }) => PromiseLike<FetchedPage<Item, Response>>,
-): Promise<Pick<ListPart, 'cursorAfter'> & FetchedPage<Item, Response>> {
+): Promise<ListPart<Item> & { readonly response: Response }> {
   const [, skipped = '0', after = ''] = /^(\d{1,2}):([^]*)$/.exec(input.cursor ?? '0:') ?? [];
   if (input.cursor !== undefined && !/^\d{1,2}:/.test(input.cursor)) throw wrongCursor();
   const skip = Number(skipped);
@@ -329,7 +332,7 @@ export async function cursorPart<Item, Response extends { readonly nextCursor?: 
     if (count < items.length) return `${String(skip + count)}:${after}`;
     return page.hasNextPage && nextCursor !== '' ? `0:${nextCursor}` : undefined;
   };
-  return { items, response: page.response, hasNextPage: page.hasNextPage, cursorAfter };
+  return { items, response: page.response, cursorAfter };
 }
 
 function wrongCursor(): InvalidRequestError {
