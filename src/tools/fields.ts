@@ -181,15 +181,11 @@ export function extraField(extras: PostExtras | undefined) {
 
 /** A time that clocks skip or repeat, with both neighbours. */
 export class AmbiguousTime extends InvalidRequestError {
-  readonly field: string;
-  readonly earlier: string;
-  readonly later: string;
+  readonly times: { readonly field: string; readonly earlier: string; readonly later: string };
 
-  constructor(field: string, message: string, earlier: string, later: string) {
-    super([{ path: [field], message }]);
-    this.field = field;
-    this.earlier = earlier;
-    this.later = later;
+  constructor(message: string, times: AmbiguousTime['times']) {
+    super([{ path: [times.field], message }]);
+    this.times = times;
   }
 }
 
@@ -224,7 +220,7 @@ export function readTime(field: string, text: string, timeZone: string): string 
     const isRepeated = earlier.startsWith(text.slice(0, 16)) && later.startsWith(text.slice(0, 16));
     const what = isRepeated ? 'occurs twice' : 'does not exist';
     const message = `${field} ${text} ${what} in ${timeZone}, because the clocks change`;
-    throw new AmbiguousTime(field, message, earlier, later);
+    throw new AmbiguousTime(message, { field, earlier, later });
   }
   return timeInZone(Date.parse(earlier), 'UTC');
 }

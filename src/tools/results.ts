@@ -5,7 +5,6 @@ import {
   isApiError,
   isErrorNamed,
   isPackageError,
-  type ApiError,
   type Issue,
   type SocialPublishingError,
   outcomeOf,
@@ -174,19 +173,14 @@ export const contentOfKey =
 export function errorResult(error: unknown, how?: string): ToolResult {
   const again = how === undefined ? 'Call again with the same input.' : `Nothing was executed: ${how}.`;
   if (error instanceof AmbiguousTime) {
-    const { field, earlier, later, message } = error;
-    return result('invalid', `${oneSentence(error.issues[0]?.message ?? message)} Nothing was sent.`, {
+    const { field, earlier, later } = error.times;
+    return result('invalid', `${oneSentence(formatIssues(error.issues))} Nothing was sent.`, {
       data: { field, earlier, later },
       next: `Pass ${earlier} or ${later} as ${field}.`,
     });
   }
   if (error instanceof UnknownAccount) return invalid(error.issues, 'Call list_accounts.');
   if (isErrorNamed(error, 'InvalidRequestError')) return invalid(error.issues);
-  if (isErrorNamed(error, 'NotFoundError'))
-    return result('failed', oneSentence(error.message), {
-      data: describe(error),
-      next: 'Check the IDs of the input: list_accounts and list_posts show the valid ones.',
-    });
   if (isErrorNamed(error, 'IntentConflictError')) {
     const another = 'This key already has another content. Nothing was sent.';
     if (error.services === undefined) return result('rejected', another, { next: contentOfKey });
@@ -200,27 +194,35 @@ export function errorResult(error: unknown, how?: string): ToolResult {
       next: 'Ask the user for a larger budget.',
     });
   }
-  if (isApiError(error)) return refused(error, again, how);
-  if (isPackageError(error)) {
-    // A store that failed may have failed after a send. Every write has a key.
-    const isOpen = ['ConnectionError', 'TimeoutError'].includes(error.name) || outcomeOf(error) === 'unknown';
-    const next = isOpen ? again : 'Report the error to the user.';
-    return result('failed', oneSentence(error.message), { data: describe(error), next });
+  if (!isPackageError(error)) {
+    const name = error instanceof Error ? error.name : typeof error;
+    return result('failed', `An unexpected error ended the call (${name}).`, { next: again });
   }
-  const name = error instanceof Error ? error.name : typeof error;
-  return result('failed', `An unexpected error ended the call (${name}).`, { next: again });
+  const { message, name } = error;
+  const { status, next } = stepAfter(error, again, how);
+  const httpStatus = isApiError(error) ? error.status : undefined;
+  const data = defined({ error: shortText(message, longestMessage), name, httpStatus });
+  return result(status, oneSentence(message), { data, next });
 }
 
-function refused(error: ApiError, again: string, how: string | undefined): ToolResult {
-  const data = describe(error);
-  if (isErrorNamed(error, 'RateLimitError'))
-    return result('failed', oneSentence(error.message), { data, next: afterPause(error, how) });
-  if (isErrorNamed(error, 'AuthenticationError') || isErrorNamed(error, 'PermissionError')) {
-    return result('failed', oneSentence(error.message), { data, next: 'Ask the user to check the access key.' });
-  }
-  const isRefusal = outcomeOf(error) === 'rejected';
-  const next = isRefusal ? 'Fix the cause that the error names, or report it.' : again;
-  return result(isRefusal ? 'rejected' : 'failed', oneSentence(error.message), { data, next });
+/** The status and the next step after an error of the client or of a store. */
+function stepAfter(
+  error: SocialPublishingError,
+  again: string,
+  how: string | undefined,
+): Pick<ToolResult, 'status' | 'next'> {
+  const status = 'failed';
+  if (isErrorNamed(error, 'NotFoundError'))
+    return { status, next: 'Check the IDs of the input: list_accounts and list_posts show the valid ones.' };
+  if (isErrorNamed(error, 'RateLimitError')) return { status, next: afterPause(error, how) };
+  if (isErrorNamed(error, 'AuthenticationError') || isErrorNamed(error, 'PermissionError'))
+    return { status, next: 'Ask the user to check the access key.' };
+  if (isApiError(error) && outcomeOf(error) === 'rejected')
+    return { status: 'rejected', next: 'Fix the cause that the error names, or report it.' };
+  // A store that failed may have failed after a send. Every write has a key.
+  const isOpen =
+    isApiError(error) || ['ConnectionError', 'TimeoutError'].includes(error.name) || outcomeOf(error) === 'unknown';
+  return { status, next: isOpen ? again : 'Report the error to the user.' };
 }
 
 /** Says when to repeat a call that the service was too busy for. */
@@ -235,14 +237,6 @@ export function afterPause(
 function oneSentence(message: string): string {
   const text = shortText(message.replace(/\s+/g, ' '), longestMessage);
   return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
-function describe(error: SocialPublishingError) {
-  return {
-    error: shortText(error.message, longestMessage),
-    name: error.name,
-    ...(isApiError(error) ? { httpStatus: error.status } : {}),
-  };
 }
 
 interface FetchedPage<Item, Response> {
