@@ -11,7 +11,7 @@ import {
 } from '../core/errors.js';
 import { issueAt, invalidArgument } from '../core/call/options.js';
 import { AmbiguousTime, shownTime } from './fields.js';
-import { isFinalStatus } from '../model/known-values.js';
+import { isFinalStatus, type FinalPostStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';
@@ -349,11 +349,9 @@ export function postView(post: Post, timeZone: string): Data {
 
 /** `list_comments` needs the post's ID on the platform, which the result of a target does not have. */
 function listedTargets(post: Post, timeZone: string): Data[] {
-  const { platforms = [] } = post;
-  if (platforms.length === 0) return [];
   return targetResults(post).all.map((target, index) => ({
     ...targetView(target, timeZone),
-    ...defined({ platformPostId: platforms[index]?.platformPostId }),
+    ...defined({ platformPostId: post.platforms?.[index]?.platformPostId }),
   }));
 }
 
@@ -437,11 +435,31 @@ interface StateOutcome {
   readonly next?: string;
 }
 
-const askUser = 'Call list_held_posts and ask the user. Do not send it again under a new key.';
+/** The outcomes of states with one text. */
+const outcomes: Readonly<Record<'sending' | 'in_doubt' | 'rejected' | 'abandoned', StateOutcome>> = {
+  sending: {
+    status: 'held',
+    summary: 'Another call is sending the post, or ended while it was sending it.',
+    next: 'Wait a minute, then call create_post again with the same key and input: it searches, and sends nothing twice.',
+  },
+  in_doubt: {
+    status: 'held',
+    summary: 'The post may have been sent, and no listed post proves it.',
+    next: 'Call list_held_posts and ask the user. Do not send it again under a new key.',
+  },
+  rejected: {
+    status: 'rejected',
+    summary: 'The service refused the post.',
+    next: 'See its error. Fix the cause, then choose one new key, and repeat only with that key.',
+  },
+  abandoned: {
+    status: 'rejected',
+    summary: 'The post of this key is cancelled: it is never sent.',
+    next: 'Use a new key only if the user asks for a new post.',
+  },
+};
 
-const senderEnded =
-  'Wait a minute, then call create_post again with the same key and input: it searches, and sends nothing twice.';
-
+/** The outcome of a post that no sweep sent in time. */
 const tooLateOutcome: StateOutcome = {
   status: 'rejected',
   summary: 'It was too late to send the post. Nothing was sent.',
@@ -449,62 +467,35 @@ const tooLateOutcome: StateOutcome = {
 };
 
 function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcome {
-  const { state, error, targets = [], sendAt } = intent;
-  const failed = targets.filter((target) => target.state === 'failed').length;
-  switch (state) {
-    case 'accepted':
-      return { status: 'ok', summary: acceptedSummary(intent, timeZone) };
-    case 'published':
-      return { status: 'ok', summary: 'The post is published.' };
-    case 'partial':
-      return partialOutcome(failed, targets.length);
-    case 'failed':
-      return {
-        status: 'failed',
-        summary: 'No target of the post was published.',
-        next: 'See the errors of the targets. To publish them again, call retry_failed_targets.',
-      };
-    case 'sending':
-      return {
-        status: 'held',
-        summary: 'Another call is sending the post, or ended while it was sending it.',
-        next: senderEnded,
-      };
-    case 'in_doubt':
-      return { status: 'held', summary: 'The post may have been sent, and no listed post proves it.', next: askUser };
-    case 'ready': {
-      if (sendAt !== undefined && Date.parse(sendAt) > now())
-        return { status: 'ok', summary: `The post waits, and is sent at ${shownTime(sendAt, timeZone) ?? ''}.` };
-      const again = 'call again with the same key';
-      const next = error === undefined ? `To send it, ${again}.` : afterPause(error, again);
-      return { status: 'failed', summary: 'The post was not sent yet.', next };
-    }
-    case 'rejected':
-      // It was never sent: no sweep ran in time.
-      if (error?.outcome === 'not_sent') return tooLateOutcome;
-      return {
-        status: 'rejected',
-        summary: 'The service refused the post.',
-        next: 'See its error. Fix the cause, then choose one new key, and repeat only with that key.',
-      };
-    case 'abandoned':
-      return {
-        status: 'rejected',
-        summary: 'The post of this key is cancelled: it is never sent.',
-        next: 'Use a new key only if the user asks for a new post.',
-      };
-  }
+  const { state, error, targets, sendAt } = intent;
+  if (isFinalStatus(state)) return finalOutcome(state, targets);
+  if (state === 'accepted') return { status: 'ok', summary: acceptedSummary(intent, timeZone) };
+  if (state === 'rejected' && isUnsent(intent)) return tooLateOutcome;
+  if (state !== 'ready') return outcomes[state];
+  if (sendAt !== undefined && Date.parse(sendAt) > now())
+    return { status: 'ok', summary: `The post waits, and is sent at ${shownTime(sendAt, timeZone) ?? ''}.` };
+  const again = 'call again with the same key';
+  const next = error === undefined ? `To send it, ${again}.` : afterPause(error, again);
+  return { status: 'failed', summary: 'The post was not sent yet.', next };
 }
 
-/** A post with warnings has the status `partial` too. */
-function partialOutcome(failed: number, all: number): StateOutcome {
-  if (failed === 0 && all > 0) {
+/** The outcome of a final post. A post with warnings has the status `partial` too. */
+function finalOutcome(status: FinalPostStatus, targets: readonly TargetResult[] = []): StateOutcome {
+  if (status === 'published') return { status: 'ok', summary: 'The post is published.' };
+  if (status === 'failed')
+    return {
+      status,
+      summary: 'No target of the post was published.',
+      next: 'See the errors of the targets. To publish them again, call retry_failed_targets.',
+    };
+  const failed = targets.filter(({ state }) => state === 'failed').length;
+  if (failed === 0 && targets.length > 0) {
     const next = 'See the warnings of the targets. Nothing needs to be published again.';
     return { status: 'failed', summary: 'The post is published, with warnings.', next };
   }
   return {
     status: 'failed',
-    summary: `The post is published in part: ${String(failed)} of ${String(all)} targets failed.`,
+    summary: `The post is published in part: ${String(failed)} of ${String(targets.length)} targets failed.`,
     next: 'See the errors of the targets. To publish the failed targets again, call retry_failed_targets.',
   };
 }
