@@ -13,6 +13,7 @@ import { reads, type Tool, type ToolResult, type ToolContext } from './tool.js';
 import {
   offsetPart,
   unknownKey,
+  finalResult,
   defined,
   listResult,
   ok,
@@ -294,14 +295,4 @@ function unreadResult(data: Data): ToolResult {
 
 function draftResult(data: Data): ToolResult {
   return ok('The post is a draft. Nothing publishes it.', { ...data, final: false }, 'Do not wait for a draft.');
-}
-
-function finalResult(post: Post, data: Data): ToolResult {
-  if (post.status === 'published') return ok('The post is published.', data);
-  const next = 'See the errors of the targets. To publish failed targets again, call retry_failed_targets.';
-  const summary =
-    post.status === 'partial'
-      ? 'The post is published in part, or with warnings.'
-      : 'No target of the post was published.';
-  return result('failed', summary, { data, next });
 }

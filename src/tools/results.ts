@@ -11,7 +11,7 @@ import {
 } from '../core/errors.js';
 import { issueAt, invalidArgument } from '../core/call/options.js';
 import { AmbiguousTime, shownTime } from './fields.js';
-import { isFinalStatus, type FinalPostStatus } from '../model/known-values.js';
+import { isFinalStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';
@@ -479,23 +479,30 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
   return { status: 'failed', summary: 'The post was not sent yet.', next };
 }
 
+/** The result of a wait for a post that is final. */
+export function finalResult(post: Post, data: Data): ToolResult {
+  const { status, summary, next } = finalOutcome(post.status, targetResults(post).all);
+  return result(status, summary, { data, next });
+}
+
 /** The outcome of a final post. A post with warnings has the status `partial` too. */
-function finalOutcome(status: FinalPostStatus, targets: readonly TargetResult[] = []): StateOutcome {
+function finalOutcome(status: string | undefined, targets: readonly TargetResult[] = []): StateOutcome {
   if (status === 'published') return { status: 'ok', summary: 'The post is published.' };
-  if (status === 'failed')
+  if (status !== 'partial')
     return {
-      status,
+      status: 'failed',
       summary: 'No target of the post was published.',
       next: 'See the errors of the targets. To publish them again, call retry_failed_targets.',
     };
-  const failed = targets.filter(({ state }) => state === 'failed').length;
-  if (failed === 0 && targets.length > 0) {
+  if (targets.length > 0 && targets.every(({ state }) => state === 'published')) {
     const next = 'See the warnings of the targets. Nothing needs to be published again.';
     return { status: 'failed', summary: 'The post is published, with warnings.', next };
   }
+  const failed = targets.filter(({ state }) => state === 'failed').length;
+  const count = failed === 0 ? ', or with warnings' : `: ${String(failed)} of ${String(targets.length)} targets failed`;
   return {
     status: 'failed',
-    summary: `The post is published in part: ${String(failed)} of ${String(targets.length)} targets failed.`,
+    summary: `The post is published in part${count}.`,
     next: 'See the errors of the targets. To publish the failed targets again, call retry_failed_targets.',
   };
 }

@@ -213,6 +213,20 @@ describe('wait_for_post', () => {
     expect(JSON.stringify(result.data)).toContain('media rejected');
   });
 
+  it('does not propose to repeat a post whose targets have only warnings', async () => {
+    const world = new ToolWorld();
+    world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
+    const agent = world.agent({ mode: 'publish' });
+    const created = await agent('create_post', publishTo([world.instagram, world.tiktok]));
+    await world.pass(5);
+    expect(await agent('wait_for_post', { postId: created.data?.['postId'], seconds: 1 })).toMatchObject({
+      status: 'failed',
+      summary: 'The post is published, with warnings.',
+      next: 'See the warnings of the targets. Nothing needs to be published again.',
+      data: { final: true, status: 'partial' },
+    });
+  });
+
   it('is ok and not final when the time runs out', async () => {
     const world = new ToolWorld();
     const agent = world.agent({ mode: 'publish' });
