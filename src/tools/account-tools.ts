@@ -124,16 +124,21 @@ export function accountLabel({ id, platform = 'unknown platform', username }: In
   return username !== undefined && handle.test(username) ? `${username} (${platform}, ${id})` : `${id} (${platform})`;
 }
 
-/** Names the targets of a post for a question. An account that was deleted has no name. */
+/**
+ * Names the targets of a post for a question. An account that was deleted has no name.
+ * @param known accounts that were read before
+ */
 export async function targetLabels(
   { integrations }: ToolContext['client'],
   targets: readonly { readonly platform: string; readonly accountId: string }[],
   signal: AbortSignal | undefined,
+  known: readonly Integration[] = [],
 ): Promise<string> {
   const labels: string[] = [];
   for (const { platform, accountId } of targets) {
     try {
-      labels.push(accountLabel(await integrations.get(accountId, { signal })));
+      const account = known.find(({ id }) => id === accountId) ?? (await integrations.get(accountId, { signal }));
+      labels.push(accountLabel(account));
     } catch (error) {
       if (!isErrorNamed(error, 'NotFoundError')) throw error;
       labels.push(`${accountId} (${platform})`);

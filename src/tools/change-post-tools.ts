@@ -42,7 +42,7 @@ import { defineTool, type PlannedWrite } from './define-tool.js';
 import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
 import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
 import { checkReference, shownIntent, unlistedResult } from './read-post-tools.js';
-import { maybeHeld, targetsOf } from './equal-posts.js';
+import { readOpen, targetsOf } from './equal-posts.js';
 import { requestOf } from '../posts/read-create.js';
 import {
   exceeds,
@@ -99,7 +99,7 @@ async function planRetry(
   const isAsked = exceeds('publish', mode) && isToSend && !(await wasApproved(store, call));
   return {
     approval: isAsked
-      ? `Publish the post with the key ${shortText(key, 100)} again: ${await effectOf(context, { ...retry, accounts: [] }, signal)}`
+      ? `Publish the post with the key ${shortText(key, 100)} again: ${await effectOf(context, retry, signal)}`
       : undefined,
     onApproved: () => recordApproval(store, call),
     write: async () => {
@@ -146,7 +146,7 @@ export function listHeldPosts(context: PublisherContext): Tool {
     prepare: async (input) => {
       const { cursor } = input;
       const size = sizeOf(input);
-      const { intents, unreadable } = await maybeHeld(publisher);
+      const { intents, unreadable } = await readOpen(publisher, ['in_doubt', 'sending']);
       const held = intents.filter(
         (intent) =>
           isHeld(intent, now()) &&
@@ -212,9 +212,8 @@ export function resolvePost(context: PublisherContext): Tool {
         not_sent: `not sent (${evidenceText(intent)})`,
         abandoned: 'abandoned',
       }[as];
-      const planned = { body: intent.body, extraBody: intent.extraBody, accounts: [] };
       return {
-        approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(context, planned, signal)}`,
+        approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(context, intent, signal)}`,
         write: async () => {
           const obstacle = as === 'not_sent' ? await postOrObstacle(context, intent) : undefined;
           if (obstacle !== undefined) return obstacle;
@@ -449,10 +448,9 @@ export function cancelPost(context: PublisherContext): Tool {
       const cancelled = (now: Intent) => ok('The post is cancelled: it will not be sent.', intentView(now, timeZone));
       if (intent.state === 'abandoned') return cancelled(intent);
       if (!isUnsent(intent)) return tooLate(context, intent);
-      const planned = { body: intent.body, extraBody: intent.extraBody, accounts: [] };
       const question = `Cancel the post with the key ${shortText(key, 100)}, so that this is not done: `;
       return {
-        approval: exceeds('publish', mode) ? question + (await effectOf(context, planned, signal)) : undefined,
+        approval: exceeds('publish', mode) ? question + (await effectOf(context, intent, signal)) : undefined,
         write: () => beforeSend(context, intent, async () => cancelled(await publisher.cancel(key))),
       };
     },

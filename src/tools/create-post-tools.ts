@@ -5,7 +5,7 @@ import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
 import { accountView, accountLabel, checkAllowed, isVisible, targetLabels } from './account-tools.js';
-import { heldEqual, repeatResult, type PlannedCreate } from './equal-posts.js';
+import { publishedInPart, heldEqual, type PlannedContent, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
 import { isSameContent } from '../publisher/intents/content.js';
@@ -60,8 +60,10 @@ export function createPost(context: PublisherContext): Tool {
       const planned = await planPost(context, input, existing, signal);
       const { body, extraBody } = planned;
       if (existing !== undefined && !isSameContent(existing, planned)) return conflictResult(existing, context);
-      const repeated = existing === undefined ? await repeatResult(context, planned, signal) : undefined;
-      if (repeated !== undefined) return repeated;
+      if (existing === undefined) {
+        const equal = (await heldEqual(context, planned)) ?? (await publishedInPart(context, planned, signal));
+        if (equal !== undefined) return equal;
+      }
       const isFree = await isApproved(existing, planned, context);
       return {
         approval: isFree ? undefined : await questionOf(context, planned, signal),
@@ -94,15 +96,11 @@ export async function questionOf(context: ToolContext, planned: PlannedCreate, s
 /** Describes the effect of a create for the user: every account, and the start of the text. */
 export async function effectOf(
   { client, timeZone }: ToolContext,
-  { body, accounts, extraBody }: PlannedCreate,
+  { body, extraBody, accounts }: PlannedContent & Partial<PlannedCreate>,
   signal?: AbortSignal,
 ): Promise<string> {
   const { content = '', platforms = [] } = body;
-  const read = new Map(accounts.map((account) => [account.id, accountLabel(account)]));
-  // The accounts of a post that exists were not read to plan it.
-  const names = platforms.every(({ accountId }) => read.has(accountId))
-    ? [...read.values()].join(', ')
-    : await targetLabels(client, platforms, signal);
+  const names = await targetLabels(client, platforms, signal, accounts);
   return `${summaryOf(body, names, timeZone)}: ${quoted(content)}.${extraNote(extraBody)}`;
 }
 
@@ -118,7 +116,7 @@ function pastNote(body: CreatePostBody, at: number): string {
   return ' This time is in the past: the post may go out at once. The API document does not say whether it does.';
 }
 
-export function approvedCall(key: string, { body, extraBody }: Pick<PlannedCreate, 'body' | 'extraBody'>) {
+export function approvedCall(key: string, { body, extraBody }: PlannedContent) {
   return { tool: 'create_post', key, content: { ...body, ...extraBody } };
 }
 
@@ -183,11 +181,6 @@ function showNote(findings: readonly PreflightFinding[], { extras }: ToolContext
   if (findings.every(({ code }) => code !== 'media_missing')) return show;
   // The finding names an option of the client.
   return `${show}${extras === undefined ? 'These tools cannot send media.' : 'Pass media in extra.'} `;
-}
-
-interface Previewed {
-  readonly existing: Intent | undefined;
-  readonly findings: readonly PreflightFinding[];
 }
 
 async function previewData(

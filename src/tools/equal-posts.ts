@@ -6,7 +6,7 @@ import { requestedTargets, targetResults } from '../model/targets.js';
 import type { CreatePostBody, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
 import { isSameContent } from '../publisher/intents/content.js';
-import type { Intent, IntentState, JsonObject } from '../publisher/intents/intent-record.js';
+import type { Intent, IntentState } from '../publisher/intents/intent-record.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import { compareKeys } from '../stores/key-order.js';
@@ -15,24 +15,13 @@ import { createdPost } from './read-post-tools.js';
 import { defined, intentView, longestPage, postView, result } from './results.js';
 import type { PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
 
+/** The content of a create. */
+export type PlannedContent = Pick<Intent, 'body' | 'extraBody'>;
+
 /** A create that is checked, and was not sent. */
-export interface PlannedCreate {
-  readonly body: CreatePostBody;
-  readonly extraBody: JsonObject | undefined;
+export interface PlannedCreate extends PlannedContent {
   /** The accounts that were read. For a post that exists, none. */
   readonly accounts: readonly IntegrationDetail[];
-}
-
-/** Returns the result of a create that must not be sent, because it may publish an equal post again. */
-export async function repeatResult(
-  context: PublisherContext,
-  planned: PlannedCreate,
-  signal: AbortSignal | undefined,
-): Promise<ToolResult | undefined> {
-  const held = await heldEqual(context, planned);
-  if (held !== undefined) return held;
-  const partial = await publishedInPart(context, planned, signal);
-  return partial && partialResult(context, planned, partial);
 }
 
 /** Returns the result if an equal post under another key may have been sent, or is about to be sent again. */
@@ -46,12 +35,8 @@ export async function heldEqual(context: PublisherContext, planned: PlannedCreat
   return held && heldResult(held, context);
 }
 
-/** Reads the intents that can be in doubt, in the order of keys. It reads no finished intent. */
-export function maybeHeld(publisher: ToolsPublisher) {
-  return readOpen(publisher, ['in_doubt', 'sending']);
-}
-
-async function readOpen(publisher: ToolsPublisher, states: readonly IntentState[]) {
+/** Reads the intents in states of open intents, in the order of keys. It reads no finished intent. */
+export async function readOpen(publisher: ToolsPublisher, states: readonly IntentState[]) {
   const intents: Intent[] = [];
   let unreadable: string | undefined;
   for (const state of states) {
@@ -75,9 +60,12 @@ interface SentPost {
 function isAlike(one: SentPost, other: SentPost): boolean {
   const text = comparable(one.content);
   if (text === '' || text !== comparable(other.content)) return false;
-  return (one.platforms ?? []).some(({ accountId }) =>
-    other.platforms?.some((target) => target.accountId === accountId),
-  );
+  const accountIds = accountIdsOf(other);
+  return accountIdsOf(one).some((id) => accountIds.includes(id));
+}
+
+function accountIdsOf({ platforms = [] }: SentPost): string[] {
+  return platforms.map(({ accountId }) => accountId);
 }
 
 function heldResult(intent: Intent, context: ToolContext): ToolResult {
@@ -93,32 +81,30 @@ function heldResult(intent: Intent, context: ToolContext): ToolResult {
   });
 }
 
-/** A listed post whose other targets failed, and the accounts of the new post that have it, or may have it. */
-interface PartialPost {
-  readonly post: Post;
-  readonly accountIds: readonly string[];
-}
-
 /** A post of yesterday may still be repaired. An equal post of last week is another one. */
 const repairMs = 2 * dayMs;
 /** A list that does not answer must not hold up the create. */
 const longestReadMs = 5_000;
 
-/** Reads the list, because it has the result of each target, and the posts of other programs. */
-async function publishedInPart(
-  { client, now }: ToolContext,
-  { body }: PlannedCreate,
+/**
+ * Returns the result if an equal post was published in part. It reads the list, which has the result of each target, and the
+ * posts of other programs.
+ */
+export async function publishedInPart(
+  context: PublisherContext,
+  planned: PlannedCreate,
   signal: AbortSignal | undefined,
-): Promise<PartialPost | undefined> {
+): Promise<ToolResult | undefined> {
+  const { client, now } = context;
+  const { body } = planned;
   const { saveAsDraft, scheduledFor } = body;
   const at = typeof scheduledFor === 'string' ? instantOf(scheduledFor) : now();
   if (saveAsDraft === true || at === undefined || at - repairMs > now()) return undefined;
   const after = new Date(at - repairMs);
-  const first = async (bound: ListPostsQuery): Promise<PartialPost | undefined> => {
+  const first = async (bound: ListPostsQuery): Promise<Post | undefined> => {
     const query: ListPostsQuery = { status: 'partial', limit: longestPage, ...bound };
     for await (const post of client.posts.list(query, { signal, totalTimeoutMs: longestReadMs })) {
-      const accountIds = accountsWith(post, body);
-      if (accountIds.length > 0) return { post, accountIds };
+      if (accountsWith(post, body).length > 0) return post;
     }
     return undefined;
   };
@@ -129,7 +115,8 @@ async function publishedInPart(
   const found = await Promise.all(
     [{ createdAfter: after }, { scheduledAfter: after }].map((bound) => first(bound).catch(unlessUnread)),
   );
-  return found.find((one) => one !== undefined);
+  const post = found.find((one) => one !== undefined);
+  return post && partialResult(context, planned, post);
 }
 
 /** The targets that a listed post was created with. */
@@ -142,19 +129,16 @@ function accountsWith(post: Post, body: CreatePostBody): string[] {
   const platforms = targetsOf(post);
   if (!isAlike({ content: post.content, platforms }, body)) return [];
   const failed = new Set(targetResults(post).failed.map(({ accountId }) => accountId));
-  const had = new Set(platforms.map(({ accountId }) => accountId).filter((id) => !failed.has(id)));
+  const had = new Set(accountIdsOf({ platforms }).filter((id) => !failed.has(id)));
   return accountIdsOf(body).filter((id) => had.has(id));
-}
-
-function accountIdsOf({ platforms = [] }: CreatePostBody): string[] {
-  return platforms.map(({ accountId }) => accountId);
 }
 
 async function partialResult(
   context: PublisherContext,
   { body, accounts }: PlannedCreate,
-  { post, accountIds }: PartialPost,
+  post: Post,
 ): Promise<ToolResult> {
+  const accountIds = accountsWith(post, body);
   const isShown = isVisible(context, post.rawRequestBody);
   const created = isShown ? await createdPost(context, post.postId) : undefined;
   const isRetried = created !== undefined && targetResults(post).failed.length > 0;
