@@ -148,14 +148,13 @@ export function previewPost(context: ToolContext): Tool {
     prepare: async ({ key, ...input }, signal) => {
       const existing = key === undefined ? undefined : await shownIntent(context, key);
       const planned = await planPost(context, input, undefined, signal);
-      const { body, extraBody } = planned;
+      const { body, extraBody, accounts } = planned;
       // The list would show a post that was sent as its own duplicate.
       const isSent = existing !== undefined && existing.state !== 'ready';
-      const { accounts } = planned;
       const [findings = []] = isSent
         ? []
         : await preflightAll(context.client, [{ body, extraBody }], { accounts, signal });
-      const data = await previewData(context, planned, { existing, findings });
+      const data = await previewData(context, planned, existing, findings);
       const names = accounts.map(accountLabel).join(', ');
       const summary = `${summaryOf(body, names, context.timeZone)}.${pastNote(body, context.now())}`;
       const isFine = findings.every(({ severity }) => severity !== 'error');
@@ -186,7 +185,8 @@ function showNote(findings: readonly PreflightFinding[], { extras }: ToolContext
 async function previewData(
   context: ToolContext,
   planned: PlannedCreate,
-  { existing, findings }: Previewed,
+  existing: Intent | undefined,
+  findings: readonly PreflightFinding[],
 ): Promise<Data> {
   const { body, extraBody, accounts } = planned;
   const [method, path] = postEndpoints.create.route.split(' ');
@@ -254,19 +254,17 @@ export async function readTargets(
   known: readonly PostTargetInput[] | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ targets: PostTargetInput[]; accounts: IntegrationDetail[] }> {
-  const knownTargets = new Map(known?.map((target) => [target.accountId, target]));
   const accounts: IntegrationDetail[] = [];
   const targets: PostTargetInput[] = [];
   for (const accountId of accountIds) {
     checkAllowed(context, accountId, 'accountIds');
-    const target = knownTargets.get(accountId);
-    if (target !== undefined) {
-      targets.push(target);
-      continue;
+    let target = known?.find((one) => one.accountId === accountId);
+    if (target === undefined) {
+      const account = await readAccount(context.client, accountId, signal);
+      accounts.push(account);
+      target = targetOf(account);
     }
-    const account = await readAccount(context.client, accountId, signal);
-    accounts.push(account);
-    targets.push(targetOf(account));
+    targets.push(target);
   }
   return { targets, accounts };
 }
