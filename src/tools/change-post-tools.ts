@@ -8,6 +8,7 @@ import { evidenceText, searchAgain } from '../publisher/search-again.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
+import { isFinalStatus } from '../model/known-values.js';
 import { compareKeys } from '../stores/key-order.js';
 import {
   addsOnce,
@@ -57,7 +58,7 @@ import {
 import type { CreatePostBody } from '../posts/post-shapes.js';
 
 export function retryFailedTargets(context: PublisherContext): Tool {
-  const { timeZone } = context;
+  const { publisher, timeZone } = context;
   return defineTool(context, {
     name: 'retry_failed_targets',
     title: 'Retry failed targets',
@@ -70,9 +71,16 @@ export function retryFailedTargets(context: PublisherContext): Tool {
       retryKey: key('Names the retry: the key with /retry-1. The same retryKey never publishes twice.'),
     },
     prepare: async ({ key, retryKey }, signal) => {
-      const original = await currentIntent(context, await shownIntent(context, key));
-      if (original === undefined) return unknownKey();
-      if (!['published', 'partial', 'failed'].includes(original.state)) return notFinal(original, context);
+      const shown = await shownIntent(context, key);
+      if (shown === undefined) return unknownKey();
+      // An accepted post may be final by now: the publisher reads the list.
+      const original = shown.state === 'accepted' ? await publisher.resume(shown.key) : shown;
+      if (original.state === 'accepted')
+        return result('failed', 'The post is not final yet, so that no failed target is known.', {
+          data: intentView(original, timeZone),
+          next: 'Call wait_for_post, then call again.',
+        });
+      if (!isFinalStatus(original.state)) return intentResult(original, context);
       const retry = retryFailed(original);
       if (retry === undefined)
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
@@ -117,19 +125,6 @@ function alreadyRetried(retryKey: string) {
     next:
       `For its result, use retryKey ${retryKey}. If it failed too, pass it as key, with a new retryKey. For a further post ` +
       'that the user asks for, call create_post.',
-  });
-}
-
-/** An accepted post may be final by now: the publisher reads the list. */
-async function currentIntent({ publisher }: PublisherContext, intent: Intent | undefined): Promise<Intent | undefined> {
-  return intent?.state === 'accepted' ? publisher.resume(intent.key) : intent;
-}
-
-function notFinal(intent: Intent, context: PublisherContext) {
-  if (intent.state !== 'accepted') return intentResult(intent, context);
-  return result('failed', 'The post is not final yet, so that no failed target is known.', {
-    data: intentView(intent, context.timeZone),
-    next: 'Call wait_for_post, then call again.',
   });
 }
 
