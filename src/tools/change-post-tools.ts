@@ -13,6 +13,7 @@ import { compareKeys } from '../stores/key-order.js';
 import {
   addsOnce,
   decides,
+  exceeds,
   reads,
   type Tool,
   type ToolResult,
@@ -45,16 +46,7 @@ import { accountLabel, isVisible, targetLabels, findPost } from './account-tools
 import { checkReference, shownIntent, unlistedResult } from './read-post-tools.js';
 import { readOpen, targetsOf } from './equal-posts.js';
 import { requestOf } from '../posts/read-create.js';
-import {
-  exceeds,
-  approvedCall,
-  effectOf,
-  extraNote,
-  questionOf,
-  sameTime,
-  readTargets,
-  twice,
-} from './create-post-tools.js';
+import { approvedCall, effectOf, extraNote, questionOf, sameTime, readTargets, twice } from './create-post-tools.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 
 export function retryFailedTargets(context: PublisherContext): Tool {

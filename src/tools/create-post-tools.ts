@@ -12,6 +12,8 @@ import { isSameContent } from '../publisher/intents/content.js';
 import { recordApproval, wasApproved } from './marks.js';
 import {
   addsOnce,
+  exceeds,
+  modes,
   reads,
   type PublisherContext,
   type Tool,
@@ -205,8 +207,6 @@ async function previewData(
   });
 }
 
-const modes: readonly ToolMode[] = ['draft', 'schedule', 'publish'];
-
 /** A time that is less than this ahead counts as publishing immediately. */
 const nowMs = 5 * 60_000;
 
@@ -335,9 +335,4 @@ export function strengthOf(body: CreatePostBody, at: number): ToolMode {
   if (body.publishNow === true) return 'publish';
   const time = timeOf(body);
   return time !== undefined && time - at >= nowMs ? 'schedule' : 'publish';
-}
-
-/** Whether a write of this strength needs approval. */
-export function exceeds(strength: ToolMode, mode: ToolMode): boolean {
-  return modes.indexOf(strength) > modes.indexOf(mode);
 }

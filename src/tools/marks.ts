@@ -10,7 +10,7 @@ import { comparable } from '../resources/preflight/preflight-findings.js';
 import { type Data, afterPause, errorResult, ok, result } from './results.js';
 import { isErrorNamed } from '../core/errors.js';
 import type { PlannedWrite } from './define-tool.js';
-import type { PublisherContext, ToolContext, ToolResult } from './tool.js';
+import { exceeds, type PublisherContext, type ToolContext, type ToolResult } from './tool.js';
 import type { FailedRetry } from '../posts/retry-failed.js';
 
 /** A call that the user approved. It is stored, so that a restart does not ask again. */
@@ -26,23 +26,17 @@ const approvals = formatOf<Approval>('format', 1);
 /** Whether the user approved this call with this content. */
 export async function wasApproved(store: RecordStore, call: ApprovedCall): Promise<boolean> {
   const read = await recordsIn(store, approvals).read(approvalAt(call));
-  return read !== undefined && isOf(call, read.record);
+  return read !== undefined && canonicalJson(read.record.content) === canonicalJson(call.content);
 }
 
 /** Records an approval. It replaces the approval of another content. */
 export async function recordApproval(store: RecordStore, call: ApprovedCall): Promise<void> {
-  const { content } = call;
-  const next = (old: Approval | undefined) =>
-    old !== undefined && isOf(call, old) ? undefined : { record: { content }, wakeAt: null };
+  const next = () => ({ record: { content: call.content }, wakeAt: null });
   await change(recordsIn(store, approvals), approvalAt(call), next, { known: 'new' });
 }
 
 function approvalAt({ tool, key }: ApprovedCall): string {
   return `tools/approved/${tool}/${normalKey(key)}`;
-}
-
-function isOf({ content }: ApprovedCall, approved: Approval): boolean {
-  return isSameContent({ body: approved.content }, { body: content });
 }
 
 // Writes that the service would execute twice, and whose result no list shows: messages and automations.
@@ -53,8 +47,8 @@ export interface WriteOnce {
   readonly key: string;
   readonly body: Data;
   readonly send: () => Promise<Data>;
-  /** The effect of the call, if the user must approve it. */
-  readonly approval: string | undefined;
+  /** The effect of the call. The user must approve it, unless the mode allows it. */
+  readonly question: string;
   /** The effect of the finished call, in one sentence. */
   readonly done: string;
   /** The next step if the outcome of the call, or of an equal one, is unknown. */
@@ -62,29 +56,25 @@ export interface WriteOnce {
 }
 
 /** Prepares a write. A key that has a call is never sent again. */
-export async function planOnce({ store, now }: ToolContext, write: WriteOnce): Promise<ToolResult | PlannedWrite> {
-  const { tool, key, body, approval } = write;
-  // Release 0.2.0 stored its marks under the same keys.
-  const prefix = `tools/${tool}/`;
-  const calls = new OnceCalls(store, prefix, now);
+export async function planOnce(
+  { store, now, mode }: ToolContext,
+  write: WriteOnce,
+): Promise<ToolResult | PlannedWrite> {
+  const { tool, key, body, question } = write;
+  const calls = new OnceCalls(store, prefixOf(write), now);
   const earlier = await resultOrHeld(write, () => calls.replayed(key, body));
   if (earlier !== undefined) return 'status' in earlier ? earlier : replayedResult(write, earlier.result);
-  const heldEqual = async () => {
-    const equal = await heldLike(store, calls, { prefix, body });
-    return (
-      equal && heldResult('An equal call under another key may have been executed. Nothing was sent.', equal, write)
-    );
-  };
-  const held = await heldEqual();
+  const held = await heldEqual(store, calls, write);
   if (held !== undefined) return held;
   // After a refusal, the key can be used again.
   const call = { tool, key, content: body };
+  const isAsked = exceeds('publish', mode) && !(await wasApproved(store, call));
   return {
-    approval: approval !== undefined && !(await wasApproved(store, call)) ? approval : undefined,
+    approval: isAsked ? question : undefined,
     onApproved: () => recordApproval(store, call),
     write: async () => {
       // While the user was asked, an equal call can have been made.
-      const heldSince = approval === undefined ? undefined : await heldEqual();
+      const heldSince = isAsked ? await heldEqual(store, calls, write) : undefined;
       if (heldSince !== undefined) return heldSince;
       const end = await resultOrHeld(write, () => calls.run(key, body, write.send));
       return 'status' in end ? end : resultOf(write, end);
@@ -106,16 +96,18 @@ function heldResult(summary: string, { key, createdAt }: HeldCall, { ifUnknown }
   return result('held', summary, { data: { key, markedAt: createdAt }, next: ifUnknown });
 }
 
+/** Release 0.2.0 stored its marks under the same keys. */
+function prefixOf({ tool }: WriteOnce): string {
+  return `tools/${tool}/`;
+}
+
 /** Finds a call with an equal body whose outcome is unknown. Models like to choose a new key after a lost reply. */
-async function heldLike(
-  store: DurableStore,
-  calls: OnceCalls,
-  { prefix, body }: { readonly prefix: string; readonly body: Data },
-): Promise<HeldCall | undefined> {
-  const text = comparableJson(body);
-  for (const storedAt of await keysWaking(store, prefix)) {
+async function heldEqual(store: DurableStore, calls: OnceCalls, write: WriteOnce): Promise<ToolResult | undefined> {
+  const text = comparableJson(write.body);
+  for (const storedAt of await keysWaking(store, prefixOf(write))) {
     const open = await unlessForeign(() => calls.openAt(storedAt), undefined);
-    if (open !== undefined && comparableJson(open.body) === text) return open.held;
+    if (open !== undefined && comparableJson(open.body) === text)
+      return heldResult('An equal call under another key may have been executed. Nothing was sent.', open.held, write);
   }
   return undefined;
 }

@@ -23,7 +23,6 @@ import {
 } from './results.js';
 import { defineTool } from './define-tool.js';
 import { accountId, field, key, listFields, untrustedNote, shownTime } from './fields.js';
-import { exceeds } from './create-post-tools.js';
 import { planOnce } from './marks.js';
 import { checkAllowed } from './account-tools.js';
 import { createAutomationBodySchema } from '../resources/automations.js';
@@ -161,7 +160,7 @@ export function listMessages(context: ToolContext): Tool {
 }
 
 export function sendMessage(context: ToolContext): Tool {
-  const { client, mode } = context;
+  const { client } = context;
   return defineTool(context, {
     name: 'send_message',
     title: 'Send a message',
@@ -184,7 +183,7 @@ export function sendMessage(context: ToolContext): Tool {
         tool: 'send_message',
         key,
         body,
-        approval: exceeds('publish', mode) ? `Send a direct message to ${to}: ${quoted(text)}.` : undefined,
+        question: `Send a direct message to ${to}: ${quoted(text)}.`,
         done: 'The message was sent.',
         ifUnknown:
           'Call list_messages to see whether it arrived, and ask the user. To send a message again, they must ask for another ' +
@@ -198,21 +197,9 @@ export function sendMessage(context: ToolContext): Tool {
   });
 }
 
-const automationFields = () => {
-  const { postScope, keywords, publicReplies, dmMessage } = createAutomationBodySchema().shape;
-  return {
-    key: key('Names this automation. The same key never creates two.'),
-    accountId: accountId('The account whose comments it answers, from list_accounts.'),
-    name: field(s.text(), 'Its name.'),
-    postScope: field(postScope, 'The posts that it watches. Only any is documented.'),
-    keywords: field(keywords, 'The words in a comment that start it.'),
-    publicReplies: field(publicReplies, 'The public replies.'),
-    dmMessage: field(dmMessage, 'The direct message to the author of the comment.'),
-  };
-};
-
 export function createAutomation(context: ToolContext): Tool {
-  const { client, mode } = context;
+  const { client } = context;
+  const { postScope, keywords, publicReplies, dmMessage } = createAutomationBodySchema().shape;
   return defineTool(context, {
     name: 'create_automation',
     title: 'Create a comment automation',
@@ -220,7 +207,15 @@ export function createAutomation(context: ToolContext): Tool {
       'Use it to answer all comments with a keyword from now on, without further questions, once per key: the same key again ' +
       'returns the first result, or held. Not to answer one message: use send_message.',
     annotations: addsOnce,
-    fields: automationFields(),
+    fields: {
+      key: key('Names this automation. The same key never creates two.'),
+      accountId: accountId('The account whose comments it answers, from list_accounts.'),
+      name: field(s.text(), 'Its name.'),
+      postScope: field(postScope, 'The posts that it watches. Only any is documented.'),
+      keywords: field(keywords, 'The words in a comment that start it.'),
+      publicReplies: field(publicReplies, 'The public replies.'),
+      dmMessage: field(dmMessage, 'The direct message to the author of the comment.'),
+    },
     prepare: async ({ key, ...input }) => {
       checkAllowed(context, input.accountId);
       const texts = [input.publicReplies ?? [], input.dmMessage ?? []].flat().join(' / ');
@@ -229,9 +224,7 @@ export function createAutomation(context: ToolContext): Tool {
         tool: 'create_automation',
         key,
         body: defined(input),
-        approval: exceeds('publish', mode)
-          ? `Create the automation ${quoted(input.name)}, which answers comments on the account ${account}: ${quoted(texts)}.`
-          : undefined,
+        question: `Create the automation ${quoted(input.name)}, which answers comments on the account ${account}: ${quoted(texts)}.`,
         done: 'The automation was created.',
         ifUnknown:
           'Ask the user to check whether the automation exists. For one more, they must ask for another name, under a new key.',

@@ -223,6 +223,13 @@ export type ToolsPublisher = Pick<
  */
 export type ToolMode = 'draft' | 'schedule' | 'publish';
 
+export const modes: readonly ToolMode[] = ['draft', 'schedule', 'publish'];
+
+/** Whether a write of this strength needs approval. */
+export function exceeds(strength: ToolMode, mode: ToolMode): boolean {
+  return modes.indexOf(strength) > modes.indexOf(mode);
+}
+
 /** The context of every tool. */
 export interface ToolContext {
   readonly client: ToolsClient;
