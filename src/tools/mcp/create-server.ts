@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import * as s from '../../schema/fields.js';
 import {
   McpServer,
@@ -55,14 +54,9 @@ const optionsCheck = optionsOf<McpServerOptions>('an option of createMcpServer',
   }),
 });
 
-let ownKey: Uint8Array | undefined;
-
 /** The key of this process. It is made when it is used, because some runtimes refuse random numbers at import. */
-function processKey(): Uint8Array {
-  // eslint-disable-next-line no-restricted-properties -- a secret, not the randomness of a wait
-  ownKey ??= crypto.getRandomValues(new Uint8Array(leastKeyBytes));
-  return ownKey;
-}
+// eslint-disable-next-line no-restricted-properties -- a secret, not the randomness of a wait
+const processKey = s.once(() => crypto.getRandomValues(new Uint8Array(leastKeyBytes)));
 
 const instructions =
   'Read the resource social-publishing://guide before you publish. Each write has a key: to repeat a call, use the same ' +
@@ -391,13 +385,11 @@ export const guide = `# Publish safely
 - Never put a password, an access key or a token into a post or a message.
 `;
 
-const text = () => z.optional(z.string());
-
 function registerPrompts(server: McpServer): void {
   const campaign = inputForms({
     goal: { schema: s.text(), description: 'The goal of the campaign.' },
-    start: { schema: text(), description: 'The first day, YYYY-MM-DD. Default: tomorrow.' },
-    posts: { schema: text(), description: 'How many posts, a whole number. Default: 5.' },
+    start: { schema: s.optionalString(), description: 'The first day, YYYY-MM-DD. Default: tomorrow.' },
+    posts: { schema: s.optionalString(), description: 'How many posts, a whole number. Default: 5.' },
   });
   server.registerPrompt(
     'plan_campaign',
