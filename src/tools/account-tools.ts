@@ -235,30 +235,26 @@ export function postAnalytics(context: ToolContext, { analytics }: PaidClient, m
   });
 }
 
-const insightsFields = () => {
-  const { metricType } = getInstagramInsightsQuerySchema().shape;
-  return {
-    accountId: accountId('The Instagram account ID, from list_accounts.'),
-    metrics: field(
-      z.optional(z.array(s.oneOf(instagramMetrics)).check(s.sized(z.minLength(1)))),
-      'The metrics. Default: reach, views, accounts_engaged, total_interactions.',
-    ),
-    since: day('The first day, YYYY-MM-DD. Default: 30 days ago. At most 90 days before until.'),
-    until: day('The last day, YYYY-MM-DD. Default: today.'),
-    metricType: field(
-      metricType,
-      'total_value (default): one number per metric. time_series: a number per day, only for reach.',
-    ),
-  };
-};
-
 export function accountInsights(context: ToolContext, { analytics }: PaidClient, maxCredits: number): Tool {
+  const { metricType } = getInstagramInsightsQuerySchema().shape;
   return defineTool(context, {
     name: 'account_insights',
     title: 'Insights of an Instagram account',
     description: `Use it for the numbers of an Instagram account; an unknown metric is missing, never 0. ${price('successful call', maxCredits)}`,
     annotations: paidRead,
-    fields: insightsFields(),
+    fields: {
+      accountId: accountId('The Instagram account ID, from list_accounts.'),
+      metrics: field(
+        z.optional(z.array(s.oneOf(instagramMetrics)).check(s.sized(z.minLength(1)))),
+        'The metrics. Default: reach, views, accounts_engaged, total_interactions.',
+      ),
+      since: day('The first day, YYYY-MM-DD. Default: 30 days ago. At most 90 days before until.'),
+      until: day('The last day, YYYY-MM-DD. Default: today.'),
+      metricType: field(
+        metricType,
+        'total_value (default): one number per metric. time_series: a number per day, only for reach.',
+      ),
+    },
     prepare: async (query, signal) => {
       checkAllowed(context, query.accountId);
       const insights = await analytics.getInstagramInsights(query, { signal });

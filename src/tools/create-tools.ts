@@ -64,10 +64,9 @@ export interface ToolsOptions {
 }
 
 const publisherMethods = ['publish', 'resume', 'resolve', 'retryFailed', 'cancel', 'edit', 'get', 'list'] as const;
-const toolNames = optional(
-  `an array of tool names: ${allNames.join(', ')}`,
-  (value) => Array.isArray(value) && value.every((name) => allNames.includes(name as string)),
-);
+const isArrayOf = (items: string, isItem: (item: unknown) => boolean) =>
+  optional(`an array of ${items}`, (value) => Array.isArray(value) && value.every(isItem));
+const toolNames = isArrayOf(`tool names: ${allNames.join(', ')}`, (name) => allNames.includes(name as string));
 const isTimeZone = optional('an IANA time zone, for example Europe/Berlin', (zone) => {
   try {
     return typeof zone === 'string' && zone !== '' && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
@@ -85,10 +84,7 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
   timeZone: isTimeZone,
   include: toolNames,
   exclude: toolNames,
-  accounts: optional(
-    'an array of account IDs',
-    (value) => Array.isArray(value) && value.every((id) => typeof id === 'string' && id !== ''),
-  ),
+  accounts: isArrayOf('account IDs', (id) => typeof id === 'string' && id !== ''),
   postExtras: optional('a Standard Schema with ~standard.jsonSchema', (value) => {
     // A schema of some libraries is a function.
     const standard: unknown = (value as { '~standard'?: unknown } | null)?.['~standard'];

@@ -429,11 +429,7 @@ export function nextIfKept(intent: Intent): string | undefined {
 /** The zone of times, and the time. */
 type ShownIn = Pick<ToolContext, 'timeZone' | 'now'>;
 
-interface StateOutcome {
-  readonly status: ToolResult['status'];
-  readonly summary: string;
-  readonly next?: string;
-}
+type StateOutcome = Omit<ToolResult, 'data'>;
 
 /** The outcomes of states with one text. */
 const outcomes: Readonly<Record<'sending' | 'in_doubt' | 'rejected' | 'abandoned', StateOutcome>> = {
