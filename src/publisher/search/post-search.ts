@@ -68,13 +68,8 @@ export class PostSearch {
   async searchInTurn(wanted: readonly IntentRecord[]): Promise<Map<string, SearchResult>> {
     const next = (this.#next ??= this.#open());
     for (const record of wanted) next.wanted.set(record.key, record);
-    const all = await next.done;
-    const results = new Map<string, SearchResult>();
-    for (const { key } of wanted) {
-      const result = all.get(key);
-      if (result !== undefined) results.set(key, result);
-    }
-    return results;
+    const keys = new Set(wanted.map(({ key }) => key));
+    return new Map([...(await next.done)].filter(([key]) => keys.has(key)));
   }
 
   #open() {
@@ -118,12 +113,8 @@ export class PostSearch {
     return results;
   }
 
-  #offsetMs(): number | undefined {
-    return this.#clock.offsetMs;
-  }
-
   #serviceAt(startedAt: number): number | undefined {
-    const offsetMs = this.#offsetMs();
+    const { offsetMs } = this.#clock;
     return offsetMs === undefined ? undefined : startedAt + offsetMs;
   }
 
@@ -139,32 +130,29 @@ export class PostSearch {
   }
 
   #readBackFrom({ sent, lookup, createdAt }: IntentRecord, startedAt: number): number {
-    const offsetMs = sent?.skewMs ?? this.#offsetMs() ?? 0;
+    const offsetMs = sent?.skewMs ?? this.#clock.offsetMs ?? 0;
     const markedAt = (sent?.at ?? createdAt) + Math.min(offsetMs, sent?.laterSkewMs ?? Infinity);
     const serviceAt = this.#serviceAt(startedAt);
     return Math.min(markedAt, firstSearchAt(lookup, serviceAt) ?? serviceAt ?? startedAt) - dayMs;
   }
 
   #groupsOf(wanted: readonly IntentRecord[], isSender: boolean): SearchGroup[] {
-    const isBlind = this.#offsetMs() === undefined;
+    const isBlind = this.#clock.offsetMs === undefined;
     const all = wanted
-      .flatMap((record) =>
-        this.#rangesOf(record, isSender).map((range): SearchGroup => ({
+      .flatMap((record) => this.#rangesOf(record, isSender).map((range) => ({ record, range })))
+      .sort((a, b) => a.range.by.localeCompare(b.range.by) || a.range.from - b.range.from);
+    const groups: SearchGroup[] = [];
+    for (const { record, range } of all) {
+      const last = groups.at(-1);
+      if (last?.range.by === range.by && range.from <= last.range.to + oneWalkMs) addTo(last, record, range);
+      else
+        groups.push({
           wanted: [record],
           range,
           isSender,
           isBlind: isBlind && range.by === 'created',
           isReadBack: false,
-        })),
-      )
-      .sort((a, b) => a.range.by.localeCompare(b.range.by) || a.range.from - b.range.from);
-    const groups: SearchGroup[] = [];
-    for (const one of all) {
-      const last = groups.at(-1);
-      if (last?.range.by === one.range.by && one.range.from <= last.range.to + oneWalkMs) {
-        for (const wanting of one.wanted) if (!last.wanted.includes(wanting)) last.wanted.push(wanting);
-        last.range = { ...last.range, to: Math.max(last.range.to, one.range.to) };
-      } else groups.push(one);
+        });
     }
     return groups;
   }
@@ -175,104 +163,86 @@ export class PostSearch {
       // Whether the bounds themselves are included is not documented.
       return record.slots.map((slot) => ({ by: 'scheduled', from: slot - 1_000, to: slot + 1_000 }));
     }
-    const window = this.#windowOf(record, isSender, this.#offsetMs() ?? 0) ?? always;
-    const isGuessed = record.sent?.skewMs === undefined && this.#offsetMs() === undefined;
+    const { offsetMs } = this.#clock;
+    const window = this.#windowOf(record, isSender, offsetMs ?? 0) ?? always;
+    const isGuessed = record.sent?.skewMs === undefined && offsetMs === undefined;
     // Other programs publish too: each additional second means more posts to read.
     const slackMs = isGuessed ? blindGuessMs : guessMs;
     return [{ by: 'created', from: window.from - slackMs, to: window.to + slackMs }];
   }
 
-  #windowOf(record: IntentRecord, isSender: boolean, offsetMs: number | undefined): CreatedWindow | undefined {
+  #windowOf(record: IntentRecord, isSender: boolean, offsetMs = this.#clock.offsetMs): CreatedWindow | undefined {
     return windowOf(record, { offsetMs, isSender, settleMs: this.#settings.settleMs });
   }
 
   async #searchGroup(group: SearchGroup, startedAt: number): Promise<Map<string, SearchResult>> {
     const { wanted, isSender, isReadBack: readBack } = group;
-    const reading = new GroupReading(wanted, this.#claims);
+    const reading = new GroupReading(wanted, this.#claims, (record) => this.#windowOf(record, isSender));
     /** The sender itself searched: its clock is known now. */
     let skewMs: number | undefined;
-    const failed = (
-      record: IntentRecord,
-      search: Partial<FailedSearch> & Pick<FailedSearch, 'result'>,
-    ): SearchResult => {
-      const { by, from } = group.range;
-      const since = Math.max(0, by === 'created' ? from : (record.sent?.at ?? record.createdAt));
-      const serviceAt = this.#serviceAt(startedAt);
-      return { record, search: { startedAt, serviceAt, since, readBack, skewMs, ...search } };
-    };
-    const unlessGap = (record: IntentRecord, search: Partial<FailedSearch> = {}) =>
-      failed(record, {
-        result: 'no_match',
-        ...search,
-        ...(reading.gap && { result: 'failed', isUndated: false, error: listEndedEarly(reading.gap), readBack: false }),
-      });
-    let error: IntentError | undefined;
+    let unread: SearchEvidence | undefined;
     try {
-      const offsetMs = await this.#read(group, reading);
-      for (const record of wanted) reading.place(record, this.#windowOf(record, isSender, offsetMs));
+      await this.#read(group, reading);
       await reading.settle();
-      if (isSender) skewMs = offsetMs;
+      if (isSender) skewMs = this.#clock.offsetMs;
     } catch (thrown) {
       // A refused list proves nothing about the create.
       const failure = describeError(thrown);
-      error = { ...failure, message: `${mayExist} ${failure.message}`, outcome: 'unknown' };
-    }
-    return reading.results((record, finding, doubtful) => {
+      const error: IntentError = { ...failure, message: `${mayExist} ${failure.message}`, outcome: 'unknown' };
       // A list that could not be read was not read back.
-      if (error !== undefined) return failed(record, { result: 'failed', error, readBack: false });
-      if (finding === undefined || finding.result === 'match') return unlessGap(record);
-      const isUnplaced = doubtful !== undefined && doubtful.window === undefined && doubtful.hasOwnTimes !== true;
-      const hint = isUnplaced ? { error: noClock } : {};
-      if (finding.result === 'no_match')
-        return unlessGap(record, isUnplaced ? { result: 'failed', isUndated: true, ...hint } : hint);
-      const postIds = finding.posts.map(({ postId }) => postId);
-      return failed(record, { result: 'candidates', postIds, ...hint });
-    });
+      unread = { result: 'failed', error, readBack: false };
+    }
+    const { by, from } = group.range;
+    const serviceAt = this.#serviceAt(startedAt);
+    const resultOf = (record: IntentRecord): SearchResult => {
+      const { key, sent, createdAt } = record;
+      const found = reading.foundOf(key);
+      if (found !== undefined) return { record, found };
+      const since = Math.max(0, by === 'created' ? from : (sent?.at ?? createdAt));
+      const evidence = unread ?? reading.evidenceOf(key);
+      return { record, search: { startedAt, serviceAt, since, readBack, skewMs, ...evidence } };
+    };
+    return new Map(wanted.map((record) => [record.key, resultOf(record)]));
   }
 
   /** Reads a group's range. The first page shows the service's time: a range that was chosen without it can be wrong. */
-  async #read(group: SearchGroup, reading: GroupReading): Promise<number | undefined> {
+  async #read(group: SearchGroup, reading: GroupReading): Promise<void> {
     const { wanted, isSender, isBlind, isReadBack } = group;
-    const sort = isSender ? 'desc' : 'asc';
-    let offsetMs = this.#offsetMs();
-    const walk = async (range: ListRange, firstPageOnly: boolean) => {
+    const walk = async (firstPageOnly: boolean) => {
       const { isCut, gap } = await walkList(this.#settings, this.#clock, {
-        range,
-        sort,
+        range: group.range,
+        sort: isSender ? 'desc' : 'asc',
         firstPageOnly,
-        onPage: (posts) => {
-          offsetMs = this.#offsetMs();
-          for (const record of wanted) reading.place(record, this.#windowOf(record, isSender, offsetMs));
-          return reading.onPage(posts);
-        },
+        onPage: (posts) => reading.onPage(posts),
       });
       reading.gap = gap;
-      return { isCut };
+      return isCut;
     };
-    const first = await walk(group.range, isBlind);
-    offsetMs = this.#offsetMs();
-    if (isReadBack || group.range.by === 'scheduled') {
-      if (first.isCut) await walk(group.range, false);
-      return offsetMs;
-    }
+    const isCut = await walk(isBlind);
+    if (isReadBack || group.range.by === 'scheduled') return;
     const windows = wanted
-      .filter(({ key }) => !reading.isFound(key))
-      .map((record) => this.#windowOf(record, isSender, offsetMs) ?? group.range);
+      .filter(({ key }) => reading.foundOf(key) === undefined)
+      .map((record) => this.#windowOf(record, isSender) ?? group.range);
     const [from, to] = [least(windows.map((one) => one.from)), greatest(windows.map((one) => one.to))];
-    if (windows.length > 0 && (first.isCut || from < group.range.from || to > group.range.to)) {
+    if (windows.length > 0 && (isCut || from < group.range.from || to > group.range.to)) {
       group.range = { ...group.range, from, to };
-      await walk(group.range, false);
+      await walk(false);
     }
-    return offsetMs;
   }
 }
 
+/** Adds an intent to a group. */
+function addTo(group: SearchGroup, record: IntentRecord, { to }: ListRange): void {
+  group.range = { ...group.range, to: Math.max(group.range.to, to) };
+  if (!group.wanted.includes(record)) group.wanted.push(record);
+}
+
 function joinGroup(groups: readonly SearchGroup[], record: IntentRecord, ranges: readonly ListRange[]): void {
-  for (const { by, from, to } of ranges) {
-    const group = groups.find(({ range }) => range.by === by && range.from <= from && to <= range.to + oneWalkMs);
-    if (group === undefined) continue;
-    group.range = { ...group.range, to: Math.max(group.range.to, to) };
-    if (!group.wanted.includes(record)) group.wanted.push(record);
+  for (const range of ranges) {
+    const group = groups.find(
+      ({ range: { by, from, to } }) => by === range.by && from <= range.from && range.to <= to + oneWalkMs,
+    );
+    if (group !== undefined) addTo(group, record, range);
   }
 }
 
@@ -287,51 +257,57 @@ function keepBest(results: Map<string, SearchResult>, key: string, result: Searc
   if (rank(result) >= rank(known)) results.set(key, result);
 }
 
+/** What a search shows about an intent whose post it did not find. */
+type SearchEvidence = Pick<FailedSearch, 'result'> & Partial<FailedSearch>;
+
 /** The posts that the pages of one group have shown so far. */
 class GroupReading {
-  readonly #claims: StoredClaims;
-  readonly #byPostId = new Map<string, string>();
-  readonly #doubtful = new Map<string, Doubtful>();
-  readonly #contents = new Set<unknown>();
-  /** The intents in doubt: `createdAt` by key. */
-  readonly #inDoubt: ReadonlyMap<string, number>;
   readonly #wanted: readonly IntentRecord[];
+  readonly #claims: StoredClaims;
+  readonly #windowOf: (record: IntentRecord) => CreatedWindow | undefined;
+  readonly #byPostId = new Map<string, string>();
+  readonly #inDoubt: readonly Omit<Doubtful, 'window'>[];
+  /** The `createdAt` of the intents in doubt, by key. */
+  readonly #createdAt: ReadonlyMap<string, number>;
+  readonly #contents: ReadonlySet<unknown>;
   readonly #found = new Map<string, PostReport>();
   readonly #posts = new Map<string, Post>();
   /** A key is in an object, because it can be any text, also `other`. */
   readonly #owners = new Map<string, PostOwner<{ readonly key: string }>>();
+  #creates: ReadonlyMap<string, Doubtful> = new Map();
   #findings: ReadonlyMap<Doubtful, Finding> = new Map();
   /** The last walk over the range missed posts: a post that it did not show can exist. */
   gap: ListGap | undefined;
 
-  constructor(wanted: readonly IntentRecord[], claims: StoredClaims) {
+  /** @param windowOf it changes when a page shows the service's time */
+  constructor(
+    wanted: readonly IntentRecord[],
+    claims: StoredClaims,
+    windowOf: (record: IntentRecord) => CreatedWindow | undefined,
+  ) {
     this.#wanted = wanted;
     this.#claims = claims;
-    for (const record of wanted) {
-      if (record.postId !== undefined) this.#byPostId.set(record.postId, record.key);
-      else this.#contents.add(requestOf(record)['content'] ?? '');
-    }
+    this.#windowOf = windowOf;
+    for (const { postId, key } of wanted) if (postId !== undefined) this.#byPostId.set(postId, key);
     const inDoubt = wanted.filter(({ postId }) => postId === undefined);
-    this.#inDoubt = new Map(inDoubt.map(({ key, createdAt }) => [key, createdAt]));
+    this.#inDoubt = inDoubt.map(doubtfulOf);
+    this.#createdAt = new Map(inDoubt.map(({ key, createdAt }) => [key, createdAt]));
+    this.#contents = new Set(inDoubt.map((record) => requestOf(record)['content'] ?? ''));
   }
 
-  isFound(key: string): boolean {
-    return this.#found.has(key);
+  foundOf(key: string): PostReport | undefined {
+    return this.#found.get(key);
   }
 
-  /** Notes the window of an intent in doubt. It changes when a page shows the service's time. */
-  place(record: IntentRecord, window: CreatedWindow | undefined): void {
-    const { key, postId, slots, sent } = record;
-    if (postId !== undefined || this.#found.has(key)) return;
-    const known = this.#doubtful.get(key);
-    if (known !== undefined && known.window?.from === window?.from && known.window?.to === window?.to) return;
-    const common = { sentAt: sent?.at ?? record.createdAt, window, record };
-    this.#doubtful.set(
-      key,
-      slots === undefined
-        ? { ...common, bodies: [requestOf(record)], key: canonicalOf(record) }
-        : { ...common, bodies: slots.map((slot) => requestOf(withSlot(record, slot))), hasOwnTimes: true, key },
-    );
+  evidenceOf(key: string): SearchEvidence {
+    const create = this.#creates.get(key);
+    const isUndated = create !== undefined && create.window === undefined && create.hasOwnTimes !== true;
+    const error = isUndated ? noClock : undefined;
+    const finding = create && this.#findings.get(create);
+    if (finding !== undefined && 'posts' in finding)
+      return { result: 'candidates', postIds: finding.posts.map(({ postId }) => postId), error };
+    if (this.gap !== undefined) return { result: 'failed', error: listEndedEarly(this.gap), readBack: false };
+    return { result: isUndated ? 'failed' : 'no_match', isUndated, error };
   }
 
   /** Takes a page. `true`: every post is found. */
@@ -351,9 +327,12 @@ class GroupReading {
   /** Finds posts for the intents in doubt, and claims them. If another process is faster, they are compared again. */
   async settle(): Promise<void> {
     const posts = [...this.#posts.values()];
-    const creates = [...this.#doubtful.values()].filter(({ record }) => !this.#found.has(record.key));
+    const creates = this.#inDoubt
+      .filter(({ record }) => !this.#found.has(record.key))
+      .map((create): Doubtful => ({ ...create, window: this.#windowOf(create.record) }));
     if (creates.length === 0) return;
     const byKey = new Map(creates.map((create) => [create.record.key, create]));
+    this.#creates = byKey;
     await forEachInPool(
       posts.filter(({ postId }) => !this.#owners.has(postId)),
       concurrency,
@@ -371,7 +350,7 @@ class GroupReading {
 
   async #readOwner(postId: string): Promise<void> {
     try {
-      this.#owners.set(postId, await this.#claims.holderOf(postId, this.#inDoubt));
+      this.#owners.set(postId, await this.#claims.holderOf(postId, this.#createdAt));
     } catch (error) {
       // No store can hold this ID, so nothing shows its owner. It must not end the search of other intents.
       if (refusedItem(error) === undefined) throw error;
@@ -400,21 +379,14 @@ class GroupReading {
     }
     return true;
   }
+}
 
-  /** @param otherwise makes the result of an intent without a post */
-  results(
-    otherwise: (record: IntentRecord, finding: Finding | undefined, doubtful: Doubtful | undefined) => SearchResult,
-  ): Map<string, SearchResult> {
-    const findings = new Map([...this.#findings].map(([{ record }, finding]) => [record.key, finding]));
-    const results = new Map<string, SearchResult>();
-    for (const record of this.#wanted) {
-      const { key } = record;
-      const found = this.#found.get(key);
-      if (found !== undefined) results.set(key, { record, found });
-      else results.set(key, otherwise(record, findings.get(key), this.#doubtful.get(key)));
-    }
-    return results;
-  }
+/** Returns an intent in doubt, still without the window of its post. */
+function doubtfulOf(record: IntentRecord): Omit<Doubtful, 'window'> {
+  const { key, slots, sent, createdAt } = record;
+  const common = { record, sentAt: sent?.at ?? createdAt };
+  if (slots === undefined) return { ...common, bodies: [requestOf(record)], key: canonicalOf(record) };
+  return { ...common, bodies: slots.map((slot) => requestOf(withSlot(record, slot))), hasOwnTimes: true, key };
 }
 
 /** The error of a read says that the read can be repeated. This must not look like advice about the create. */
