@@ -10,7 +10,7 @@ import { isDecided, marked, needs, type Happening, type Need, type Step } from '
 import { doubt, type IntentError, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedGate, SharedOutage } from './noted-gate.js';
-import { askServiceTime, LearnedClock, readOnePost } from './search/list-walk.js';
+import { LearnedClock, readOnePost } from './search/list-walk.js';
 import { PostSearch, type SearchResult } from './search/post-search.js';
 import { send, type SendResult } from './send.js';
 import { refusedItem } from './intents/store-errors.js';
@@ -71,7 +71,10 @@ export class IntentWorker {
 
   /** Returns the service's time, asks for it if no reply of the last minutes showed it. `undefined`: it is not known. */
   async serviceTime(): Promise<number | undefined> {
-    if (this.#clock.offsetMs === undefined) await askServiceTime(this.settings, this.#clock);
+    if (this.#clock.offsetMs === undefined)
+      await readOnePost(this.settings, this.#clock).catch((error: unknown) => {
+        this.#clock.learn(error);
+      });
     const { offsetMs } = this.#clock;
     return offsetMs === undefined ? undefined : this.now() + offsetMs;
   }

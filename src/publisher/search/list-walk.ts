@@ -55,19 +55,16 @@ export interface WalkResult {
   readonly gap?: ListGap;
 }
 
-/** The largest page that the API document allows, then smaller ones for posts that are too long for a client's limit. */
-const pageSizes = [100, 10, 1] as const;
-
 /**
- * Reads a range of the list. If a page cannot be read, for example because it is too long, it starts again with smaller
- * pages.
+ * Reads a range of the list, in the largest pages that the API document allows. If a page cannot be read, for example
+ * because its posts are too long for a client's limit, it starts again with smaller pages.
  */
 export async function walkList(settings: PublisherSettings, clock: LearnedClock, walk: ListWalk): Promise<WalkResult> {
-  for (let size = 0; ; size += 1) {
+  for (let limit = 100; ; limit /= 10) {
     try {
-      return await walkInPages(settings, clock, walk, pageSizes[size] ?? 1);
+      return await walkInPages(settings, clock, walk, limit);
     } catch (error) {
-      if (!isErrorNamed(error, 'ResponseError') || size === pageSizes.length - 1) throw error;
+      if (!isErrorNamed(error, 'ResponseError') || limit === 1) throw error;
     }
   }
 }
@@ -99,15 +96,6 @@ export async function readOnePost(
   for await (const page of client.posts.list({ limit: 1 }, options).pages()) {
     clock.learn(page);
     return;
-  }
-}
-
-/** Asks the service for its time. A service that does not answer shows none. */
-export async function askServiceTime(settings: PublisherSettings, clock: LearnedClock): Promise<void> {
-  try {
-    await readOnePost(settings, clock);
-  } catch (error) {
-    clock.learn(error);
   }
 }
 
