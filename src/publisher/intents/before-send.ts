@@ -1,7 +1,7 @@
 /** An intent before its send: whether it is too late, and how its caller cancels or edits it. All functions are pure. */
 import { requestOf, scheduledTime } from '../../posts/read-create.js';
 import { isSameContent, type Content } from './content.js';
-import { doubt, isFromFuture, sendAtOf, type IntentRecord } from './intent-record.js';
+import { doubt, isFromFuture, sendAtOf, without, type IntentRecord } from './intent-record.js';
 import { longestPauseMs } from './wake-times.js';
 
 /** A change by the caller of an intent. */
@@ -48,15 +48,8 @@ export function changed(
   const { at } = change;
   if (change.type === 'cancel')
     return { record: { ...record, state: 'abandoned', changed: 'cancel', wakeAt: null, updatedAt: at } };
-  const {
-    error: _error,
-    slots: _slots,
-    extraBody: _extraBody,
-    sendAheadMs: _sendAheadMs,
-    sendLate: _sendLate,
-    notBefore,
-    ...kept
-  } = record;
+  const { notBefore } = record;
+  const kept = without(record, 'error', 'slots', 'extraBody', 'sendAheadMs', 'sendLate', 'notBefore');
   const edited = { ...kept, ...change.content, state: 'ready' as const, changed: 'edit' as const, updatedAt: at };
   const due = Math.max(at, sendAtOf(edited) ?? at);
   if (notBefore === undefined || isFromFuture(record, at)) return { record: { ...edited, wakeAt: due } };

@@ -216,6 +216,16 @@ export function sendAtOf(record: Pick<IntentRecord, 'body' | 'extraBody' | 'send
   return time === undefined ? undefined : Math.max(0, time - (record.sendAheadMs ?? 0));
 }
 
+/** Copies a record without some of its fields. */
+export function without<Name extends keyof IntentRecord>(
+  record: IntentRecord,
+  ...names: readonly Name[]
+): Omit<IntentRecord, Name> {
+  const copy = { ...record };
+  for (const name of names) Reflect.deleteProperty(copy, name);
+  return copy;
+}
+
 /** Assumption: the clocks of cooperating machines differ by less than this. */
 const clockToleranceMs = 5_000;
 

@@ -10,6 +10,7 @@ import {
   doubt,
   isFromFuture,
   sendAtOf,
+  without,
   type Intent,
   type IntentError,
   type IntentRecord,
@@ -278,9 +279,8 @@ export interface Sender {
 /** Marks an intent that needs a send. The mark is stored before the send. */
 export function marked(record: IntentRecord, sender: Sender, { leaseMs }: Pick<IntentPolicy, 'leaseMs'>): IntentRecord {
   const { at, owner, skewMs, service } = sender;
-  const { error: _error, notBefore: _notBefore, lookup: _lookup, ...kept } = record;
   return {
-    ...kept,
+    ...without(record, 'error', 'notBefore', 'lookup'),
     // An intent of release 0.2.0 belongs to the service that it is sent to.
     ...(service !== undefined && { service }),
     ...(isToResend(record) && { resent: true as const }),
@@ -310,8 +310,7 @@ function replied(record: IntentRecord, happening: Happening & { type: 'reply' })
 /** Only the sender of this attempt can report its failure, and only before another process has searched for it. */
 function failed(record: IntentRecord, { at, attempt, failure }: Happening & { type: 'failure' }): Step {
   if (record.state !== 'sending' || attempt !== record.attempts) return stay(record);
-  const { lease: _lease, ...kept } = record;
-  const base = { ...kept, error: failure.error, updatedAt: at };
+  const base = { ...without(record, 'lease'), error: failure.error, updatedAt: at };
   const ready = { ...base, state: 'ready' as const };
   switch (failure.kind) {
     case 'not_sent':
@@ -372,8 +371,7 @@ function notFound(found: IntentRecord, reported: FailedSearch, at: number, polic
   if (decided !== undefined) return decided;
   const isLapsed = found.state === 'sending' && !isLeased(found, at);
   if (!isLapsed && !isToResend(found) && !isDecided(found) && found.state !== 'in_doubt') return stay(found);
-  const { lease: _lease, ...kept } = found;
-  const { overruled: _overruled, ...record } = withSkew(kept, search.skewMs);
+  const record = withSkew(without(found, 'lease', 'overruled'), search.skewMs);
   const passed = sinceSend(record, search);
   const pause = searchPause(passed + (at - search.startedAt));
   const next: IntentRecord = {
@@ -490,19 +488,9 @@ function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecor
 function withPost(record: IntentRecord, report: PostReport, at: number): IntentRecord {
   if (isFinal(record.state)) return withAccounts(record, report, at);
   if (record.postId !== undefined && record.postId !== report.postId) return record;
-  const {
-    lease: _lease,
-    error: _error,
-    notBefore: _notBefore,
-    lookup: _lookup,
-    unconfirmed: _unconfirmed,
-    overruled: _overruled,
-    refusedLater: _refusedLater,
-    ...kept
-  } = record;
   const { state, looks, acceptedAt = record.updatedAt } = record;
   const known = {
-    ...kept,
+    ...without(record, 'lease', 'error', 'notBefore', 'lookup', 'unconfirmed', 'overruled', 'refusedLater'),
     postId: report.postId,
     ...newer(record, report),
     looks: state === 'accepted' ? looks : 0,
@@ -572,29 +560,20 @@ function resolve(
     if (unconfirmed !== true) return refuse('has a post, which it keeps. It is never sent again');
   }
   if (isFinal(state)) return refuse(`is ${state}, which is final`);
-  const { lease: _lease, notBefore: _notBefore, lookup: _lookup, refusedLater: _refusedLater, ...open } = record;
-  const {
-    postId: _postId,
-    unconfirmed: _unconfirmed,
-    acceptedAt: _acceptedAt,
-    post: _post,
-    targets: _targets,
-    ...kept
-  } = open;
+  const open = without(record, 'lease', 'notBefore', 'lookup', 'refusedLater');
+  const kept = without(open, 'postId', 'unconfirmed', 'acceptedAt', 'post', 'targets');
   switch (resolution.as) {
     case 'published': {
-      const { error: _error, ...known } = kept;
       const wakeAt = wantsDraft(record) ? null : at;
       const named = { postId: resolution.postId, unconfirmed: true as const, acceptedAt: at };
-      return stay({ ...known, ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
+      return stay({ ...without(kept, 'error'), ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
     }
     case 'not_sent': {
-      const { error: _error, ...toSend } = kept;
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
       const mayBeSent =
         mayBeSentBefore(record) || (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
       return stay({
-        ...toSend,
+        ...without(kept, 'error'),
         // An operator who decides so after its time wants it sent.
         ...(isLate(record, at, maxLateMs) && { sendLate: true as const }),
         ...(mayBeSent && { overruled: seen }),
