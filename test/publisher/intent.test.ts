@@ -765,6 +765,13 @@ describe('an intent that an operator made ready', () => {
     const again = after(searched, notFound(later + hour, { readBack: false }));
     expect(again).toMatchObject({ state: 'ready', overruled: [] });
   });
+
+  it('of release 0.2.0 is searched for before its send, also if the operator decides so again', () => {
+    const { overruled: _overruled, ...old } = { ...decided(), error };
+    const again = after(old, { type: 'resolve', at: later + 1, resolution: { as: 'not_sent' } });
+    expect(again.overruled).toEqual([]);
+    expect(step(again, resume({ at: later + 2 }), hold).todo).toBe('search');
+  });
 });
 
 describe('a decision', () => {

@@ -541,9 +541,6 @@ function wantsDraft(intent: Pick<AnyIntent, 'body' | 'extraBody'>): boolean {
 
 const sentAgain = 'was sent again since it was read. Read it again before you decide';
 
-/** The create of an intent in one of these states can have been executed, although an operator says otherwise. */
-const doubtful: ReadonlySet<IntentState> = new Set<IntentState>(['in_doubt', 'sending', 'accepted']);
-
 function resolve(
   record: IntentRecord,
   { resolution, at, attempts = record.attempts }: Happening & { type: 'resolve' },
@@ -570,8 +567,8 @@ function resolve(
     }
     case 'not_sent': {
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
-      const mayBeSent =
-        mayBeSentBefore(record) || (record.sent !== undefined && (doubtful.has(state) || isToResend(record)));
+      // A create that was refused was not executed.
+      const mayBeSent = record.sent !== undefined && state !== 'rejected' && !isUnsent(record);
       return stay({
         ...without(kept, 'error'),
         // An operator who decides so after its time wants it sent.
