@@ -219,24 +219,11 @@ function isLeased(record: IntentRecord, at: number): boolean {
   return record.lease !== undefined && record.lease.until > at && !isFromFuture(record, at);
 }
 
-/**
- * Whether a search has made it ready again (`onMissing: 'resend'`). A send removes the search from the record. If that send
- * was refused, a new search comes first, because the first create may have been executed meanwhile.
- */
-function isToResend({ state, lookup, resent }: IntentRecord): boolean {
-  return state === 'ready' && (lookup !== undefined || resent === true);
-}
-
 /** Whether an operator has made it ready, although its create may have been executed. */
 export function isDecided({ state, overruled, error, lookup, resent }: IntentRecord): boolean {
   if (state !== 'ready') return false;
   // Release 0.2.0 left only the error of the send.
   return overruled !== undefined || (error?.outcome === 'unknown' && lookup === undefined && resent === undefined);
-}
-
-/** Whether a send before the last one may have been executed. */
-function mayBeSentBefore({ resent, overruled }: IntentRecord): boolean {
-  return resent === true || overruled !== undefined;
 }
 
 /** What an intent needs next: a send, a search for its post, a record that it is too late to send it, or nothing. */
@@ -283,7 +270,9 @@ export function marked(record: IntentRecord, sender: Sender, { leaseMs }: Pick<I
     ...without(record, 'error', 'notBefore', 'lookup'),
     // An intent of release 0.2.0 belongs to the service that it is sent to.
     ...(service !== undefined && { service }),
-    ...(isToResend(record) && { resent: true as const }),
+    // A search has made it ready again (`onMissing: 'resend'`). If this send is refused, a new search comes first, because
+    // the first create may have been executed meanwhile.
+    ...(record.lookup !== undefined && { resent: true as const }),
     state: 'sending',
     attempts: record.attempts + 1,
     lease: { owner, until: at + leaseMs },
@@ -322,7 +311,9 @@ function failed(record: IntentRecord, { at, attempt, failure }: Happening & { ty
     case 'unauthorized':
       return stay({ ...ready, wakeAt: afterUnauthorized(at) });
     case 'rejected': {
-      if (!mayBeSentBefore(record)) return stay({ ...base, state: 'rejected', wakeAt: null });
+      // A send before this one may have been executed.
+      const mayBeSentBefore = record.resent === true || record.overruled !== undefined;
+      if (!mayBeSentBefore) return stay({ ...base, state: 'rejected', wakeAt: null });
       const error = refusalOfFurtherSend(failure.error);
       return stay({ ...base, error, state: 'in_doubt', refusedLater: true, looks: 0, wakeAt: at + searchPause(0) });
     }
@@ -370,7 +361,8 @@ function notFound(found: IntentRecord, reported: FailedSearch, at: number, polic
   const decided = isDecided(found) ? afterDecision(found, search, at) : undefined;
   if (decided !== undefined) return decided;
   const isLapsed = found.state === 'sending' && !isLeased(found, at);
-  if (!isLapsed && !isToResend(found) && !isDecided(found) && found.state !== 'in_doubt') return stay(found);
+  const isReady = found.state === 'ready' && !isUnsent(found);
+  if (!isLapsed && !isReady && found.state !== 'in_doubt') return stay(found);
   const record = withSkew(without(found, 'lease', 'overruled'), search.skewMs);
   const passed = sinceSend(record, search);
   const pause = searchPause(passed + (at - search.startedAt));

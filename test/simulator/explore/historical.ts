@@ -185,8 +185,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
-        find: 'if (!mayBeSentBefore(record)) return stay',
-        replace: 'if (mayBeSentBefore(record) !== undefined) return stay',
+        find: 'if (!mayBeSentBefore) return stay',
+        replace: 'if (!mayBeSentBefore || record.attempts > 0) return stay',
       },
     ],
   },
