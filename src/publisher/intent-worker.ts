@@ -7,7 +7,7 @@ import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { canonicalOf, hashOf, isSameContent } from './intents/content.js';
 import { isDecided, marked, needs, type Happening, type Need, type Step } from './intents/intent.js';
-import { doubt, type IntentError, type IntentRecord, type PostReport } from './intents/intent-record.js';
+import { doubt, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedGate, SharedOutage } from './noted-gate.js';
 import { LearnedClock, readOnePost } from './search/list-walk.js';
@@ -146,12 +146,12 @@ export class IntentWorker {
     const { record } = mine;
     if (!(await this.#isStillOurs(record))) return { record };
     const sent = await send(this.settings.client, record, this.#clock, report);
-    if ('invalid' in sent) return this.#refuse(record, sent.invalid);
     const skewMs = this.#clock.offsetMs;
     const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs)).catch(explainId);
     const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));
     if (recorded === undefined && happening.type === 'reply') await this.retire(record, happening.report);
-    if (recorded?.todo !== 'search') return { record: recorded?.record ?? record };
+    const invalid = 'failure' in sent ? sent.invalid : undefined;
+    if (recorded?.todo !== 'search') return { record: recorded?.record ?? record, invalid };
     // Most posts are listed immediately. This search waits for no other.
     const steps = await this.#record(await this.#search.search([recorded.record], { isSender: true }));
     return { record: steps.get(record.key)?.record ?? recorded.record };
@@ -205,11 +205,7 @@ export class IntentWorker {
   }
 
   /** The post of a reply is claimed before it is recorded: an equal intent in doubt may have taken it. */
-  async #claimPost(
-    record: IntentRecord,
-    sent: Exclude<SendResult, { readonly invalid: unknown }>,
-    skewMs: number | undefined,
-  ): Promise<Happening> {
+  async #claimPost(record: IntentRecord, sent: SendResult, skewMs: number | undefined): Promise<Happening> {
     const ofSend = { at: this.now(), attempt: record.attempts };
     if ('report' in sent && (await this.claims.claimProved(record, sent.report)))
       return { type: 'reply', ...ofSend, report: sent.report, skewMs };
@@ -222,15 +218,6 @@ export class IntentWorker {
     if (this.now() < (marked.lease?.until ?? 0)) return true;
     const { record } = (await this.intents.read(marked.key)) ?? {};
     return record?.state === 'sending' && record.lease?.owner === marked.lease?.owner;
-  }
-
-  async #refuse(marked: IntentRecord, invalid: InvalidRequestError): Promise<Moved> {
-    const { name, message, outcome } = invalid;
-    const error: IntentError = { name, message, outcome };
-    const { attempts: attempt } = marked;
-    const failure = { kind: 'rejected', error } as const;
-    const recorded = await this.intents.apply(marked, { type: 'failure', at: this.now(), attempt, failure });
-    return { record: recorded?.record ?? marked, invalid };
   }
 
   /** A reply arrives only once, so a short failure of the store must not lose it. */

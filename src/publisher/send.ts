@@ -19,9 +19,8 @@ import type { PublisherClient } from './options.js';
 
 export type SendResult =
   | { readonly report: PostReport }
-  | { readonly failure: SendFailure }
-  /** The client itself refused to send it. */
-  | { readonly invalid: InvalidRequestError };
+  /** `invalid`: the client itself refused to send it. */
+  | { readonly failure: SendFailure; readonly invalid?: InvalidRequestError };
 
 export async function send(
   client: PublisherClient,
@@ -40,7 +39,8 @@ export async function send(
     if (typeof reply.postId !== 'string' || reply.postId === '') return { failure: { kind: 'unknown', error: noId } };
     return { report: reportOfReply(reply) };
   } catch (error) {
-    if (isErrorNamed(error, 'InvalidRequestError') && provenOutcome(error) === 'not_sent') return { invalid: error };
+    if (isErrorNamed(error, 'InvalidRequestError') && provenOutcome(error) === 'not_sent')
+      return { failure: { kind: 'rejected', error: describeError(error) }, invalid: error };
     clock.learn(error);
     report(evidenceOf(error));
     return { failure: failureOf(error) };
