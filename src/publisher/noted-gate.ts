@@ -60,18 +60,13 @@ export class NotedGate extends OutageGate {
     this.#outage = outage;
   }
 
-  override run<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
-    return this.#noted(() => super.run(create));
-  }
-
-  override tryRun<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
-    return this.#noted(() => super.tryRun(create));
-  }
-
-  async #noted<T>(run: () => Promise<T>): Promise<T> {
+  override async run<T>(
+    create: (report: ReportEvidence) => Promise<T>,
+    options?: { readonly waits?: boolean },
+  ): Promise<T | 'held'> {
     await this.#outage.read();
     try {
-      return await run();
+      return await super.run(create, options);
     } finally {
       await this.#outage.note();
     }

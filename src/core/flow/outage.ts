@@ -80,7 +80,7 @@ interface FailedRow {
  */
 export class OutageGate implements Gate {
   /** The same, but holds creates back while the service is down, instead of waiting. */
-  readonly unlessDown: Gate = { isDown: false, run: (create) => this.tryRun(create) };
+  readonly unlessDown: Gate = { isDown: false, run: (create) => this.run(create, { waits: false }) };
   readonly #options: OutageOptions;
   readonly #health: { isDown: boolean };
   readonly #link: ReturnType<typeof linkedController>;
@@ -112,10 +112,14 @@ export class OutageGate implements Gate {
     return { waitingMs: this.#waitingMs, waitingSince: new Date(this.#row.since).toISOString() };
   }
 
-  /** @throws the signal's reason: an abort ends the wait too */
-  async run<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
+  /**
+   * @param options `waits: false`: holds the create while the service is down
+   * @throws the signal's reason: an abort ends the wait too
+   */
+  async run<T>(create: (report: ReportEvidence) => Promise<T>, { waits = true } = {}): Promise<T | 'held'> {
     throwIfAborted(this.#options.signal);
     if (this.isDown) {
+      if (!waits) return 'held';
       await this.#turn.acquire();
       try {
         // Another create may have ended the outage meanwhile.
@@ -126,15 +130,6 @@ export class OutageGate implements Gate {
       }
     }
     return this.#begin(create);
-  }
-
-  /**
-   * Runs a create unless the service is down. `held`: it did not run it.
-   * @throws the signal's reason after an abort
-   */
-  async tryRun<T>(create: (report: ReportEvidence) => Promise<T>): Promise<T | 'held'> {
-    throwIfAborted(this.#options.signal);
-    return this.isDown ? 'held' : this.#begin(create);
   }
 
   /** Ends the wait: the creates that wait reject. */
