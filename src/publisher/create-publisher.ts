@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../core/flow/abort.js';
 import { callSafely } from '../core/call/hooks.js';
-import { ConfigurationError, type InvalidRequestError } from '../core/errors.js';
+import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import { openGate, type Gate, type ReportEvidence } from '../core/flow/outage.js';
 import {
@@ -103,9 +103,6 @@ interface Published extends Moved {
   readonly replayed: boolean;
 }
 
-/** An operator's decision: the changed intent, or why it was refused. */
-type Decided = { readonly record: IntentRecord } | { readonly refused: InvalidRequestError };
-
 /** Checks the arguments of callers: keys, bodies, options and decisions. */
 class DurablePublisher implements Publisher, SweepPlanner {
   readonly #worker: IntentWorker;
@@ -158,13 +155,10 @@ class DurablePublisher implements Publisher, SweepPlanner {
     if (worker.needs(intent, { force: false }) !== 'send') return undefined;
     const record = worker.mark(intent);
     const marked = await worker.intents.insert(record);
-    return marked && this.#deliver(marked, report);
-  }
-
-  async #deliver(marked: Versioned<IntentRecord>, report: ReportEvidence): Promise<Published> {
-    const { record, invalid } = await this.#worker.deliver(marked, report);
-    if (invalid !== undefined) await this.#forget(record);
-    return { record, invalid, replayed: false };
+    if (marked === undefined) return undefined;
+    const delivered = await worker.deliver(marked, report);
+    if (delivered.invalid !== undefined) await this.#forget(delivered.record);
+    return { ...delivered, replayed: false };
   }
 
   async enqueue(key: string, body: CreatePostBody, options: EnqueueOptions = {}): Promise<Intent> {
@@ -224,34 +218,35 @@ class DurablePublisher implements Publisher, SweepPlanner {
 
   async resolve(key: string, resolution: Resolution): Promise<Intent> {
     checkResolution(resolution);
-    const read = await this.#known(key);
-    const decided = await provingNothing(() => this.#resolve(read, resolution), decideAgain);
-    if ('refused' in decided) throw decided.refused;
-    return intentOf(decided.record, { replayed: true });
+    const { record } = await this.#known(key);
+    const decided = await provingNothing(() => this.#resolve(record, resolution), decideAgain);
+    if (decided instanceof InvalidRequestError) throw decided;
+    return intentOf(decided, { replayed: true });
   }
 
-  async #resolve({ record: known }: Versioned<IntentRecord>, resolution: Resolution): Promise<Decided> {
+  /** Returns the changed intent, or why the decision is refused. */
+  async #resolve(known: IntentRecord, resolution: Resolution): Promise<IntentRecord | InvalidRequestError> {
     const worker = this.#worker;
     const { intents, claims } = worker;
     const { attempts } = known;
     const happening = () => ({ type: 'resolve', at: worker.now(), resolution, attempts }) as const;
     // Before the post is claimed: a refused decision must not claim it.
     const { refused } = intents.step(known, happening());
-    if (refused !== undefined) return { refused: invalidKey(known.key, refused) };
+    if (refused !== undefined) return invalidKey(known.key, refused);
     if (resolution.as === 'published') {
       const wrong = await this.#claimNamed(known, resolution);
-      if (wrong !== undefined) return { refused: invalidArgument('postId', wrong) };
+      if (wrong !== undefined) return invalidArgument('postId', wrong);
     }
     const next = await intents.apply(known, happening());
     if (next === undefined) {
       if (resolution.as === 'published') await worker.retire(known, resolution, { isUnproved: true });
-      return { refused: unknownKey(known.key) };
+      return unknownKey(known.key);
     }
-    if (next.refused !== undefined) return { refused: invalidKey(known.key, next.refused) };
+    if (next.refused !== undefined) return invalidKey(known.key, next.refused);
     // An unconfirmed ID was replaced.
     const { postId } = known;
     if (postId !== undefined && next.record.postId !== postId) await claims.releasePost(postId, known);
-    return { record: next.record };
+    return next.record;
   }
 
   /** Claims the post that an operator named. Returns why that is not possible. */
