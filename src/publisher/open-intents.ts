@@ -1,6 +1,5 @@
 /** Reads the intents of a publisher's scope and service. Open intents have a wake time, so an index finds them. */
 import { ForeignDataError } from '../core/errors.js';
-import { forEachInPool } from '../core/flow/pool.js';
 import { compareKeys } from '../stores/key-order.js';
 import { itemsUnder, keysWaking, type Versioned } from '../stores/records.js';
 import type { IntentRecord, IntentState } from './intents/intent-record.js';
@@ -8,7 +7,6 @@ import type { IntentWorker } from './intent-worker.js';
 import { formsOf } from './intents/intent-space.js';
 import { decodeIntent } from './intents/stored-intents.js';
 
-const pageSize = 100;
 const concurrency = 8;
 const openStates: ReadonlySet<IntentState | undefined> = new Set(['ready', 'sending', 'in_doubt', 'accepted'] as const);
 
@@ -90,13 +88,9 @@ export async function* readOpenOfAll(
     for (const storedAt of await keysWaking(settings.store, space.storedAt(form))) keys.add(storedAt);
   }
   const sorted = [...keys].sort(compareKeys);
-  for (let from = 0; from < sorted.length; from += pageSize) {
-    const page = sorted
-      .slice(from, from + pageSize)
-      .map((storedAt) => ({ storedAt, read: undefined as Versioned<IntentRecord> | undefined }));
-    await forEachInPool(page, concurrency, async (one) => {
-      one.read = await foreign.skip(() => intents.read(space.keyOf(one.storedAt)));
-    });
-    for (const { read } of page) if (read !== undefined) yield read;
+  for (let from = 0; from < sorted.length; from += concurrency) {
+    const some = sorted.slice(from, from + concurrency);
+    const reads = some.map((storedAt) => foreign.skip(() => intents.read(space.keyOf(storedAt))));
+    for (const read of await Promise.all(reads)) if (read !== undefined) yield read;
   }
 }
