@@ -11,6 +11,7 @@ import { nextAction, type PlannedIntent } from './intents/intent.js';
 import { intentOf, isFromFuture, type IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker, When } from './intent-worker.js';
 import { ForeignItems, readOpen } from './open-intents.js';
+import type { SweepOptions } from './publisher.js';
 import { reportOfEvent } from './send.js';
 
 export const sweepConcurrency = 8;
@@ -69,13 +70,8 @@ export class Sweeper {
    */
   async sweep(
     limit: number,
-    options: {
-      readonly send?: boolean | undefined;
-      readonly gate: OutageGate;
-      readonly signal?: AbortSignal | undefined;
-    },
+    { send, gate, signal }: Pick<SweepOptions, 'send' | 'signal'> & { readonly gate: OutageGate },
   ): Promise<IntentRecord[]> {
-    const { send, gate, signal } = options;
     const when: When = { force: true, send, gate: gate.unlessDown };
     const run: Sweep = { when, moved: [], held: [], failures: [] };
     const { moved, held, failures } = run;
@@ -146,20 +142,15 @@ export class Sweeper {
   /** Other due intents that need a search: a read of their range resolves them too. */
   async #joining(reads: readonly Versioned<IntentRecord>[], when: When): Promise<IntentRecord[]> {
     const { settings, space } = this.#worker;
-    const known = new Set(reads.map(({ record }) => record.key));
+    const known = new Set(reads.map(({ record }) => space.storedAt(record.key)));
     const most = reads.length + Math.min(mostJoining, reads.length * joiningPerWanted);
-    const keys = (await settings.store.due(space.prefix, settings.now(), most)).map((storedAt) =>
-      space.keyOf(storedAt),
-    );
+    const due = await settings.store.due(space.prefix, settings.now(), most);
+    const others = due.filter((storedAt) => !known.has(storedAt));
     const joining: IntentRecord[] = [];
-    await forEachInPool(
-      keys.filter((key) => !known.has(key)),
-      sweepConcurrency,
-      async (key) => {
-        const read = await this.#read(key);
-        if (read !== undefined && this.#isSearched(read, when)) joining.push(read.record);
-      },
-    );
+    await forEachInPool(others, sweepConcurrency, async (storedAt) => {
+      const read = await this.#read(space.keyOf(storedAt));
+      if (read !== undefined && this.#isSearched(read, when)) joining.push(read.record);
+    });
     return joining;
   }
 
