@@ -98,11 +98,12 @@ export async function* publishMany(
   const { concurrency = 4, signal, onProgress } = options;
   throwIfAborted(signal);
   // Counting each key once costs memory for each key.
-  const progress = onProgress && new ProgressCounter(Array.isArray(items) ? items.length : undefined);
+  const counter = onProgress && new ProgressCounter();
+  const total = Array.isArray(items) ? { total: items.length } : {};
   // An exception of a call after an intent ends the iteration. A rejection cannot: nothing waits for it.
   const report = () => {
-    if (progress === undefined) return;
-    Promise.resolve(onProgress?.({ ...progress.counts(), ...gate.progress })).catch(() => undefined);
+    if (counter === undefined) return;
+    Promise.resolve(onProgress?.({ ...total, ...counter.counts, ...gate.progress })).catch(() => undefined);
   };
   const gate = newGate({ limit: concurrency, signal, onWait: () => void callSafely(report) });
   const pool = inPool(items, (item) => publishOrReject((one) => publish(gate, one), item), {
@@ -116,7 +117,7 @@ export async function* publishMany(
     },
   });
   for await (const intent of pool) {
-    progress?.count(intent);
+    counter?.count(intent);
     report();
     yield intent;
   }
@@ -154,30 +155,21 @@ function counterOf(state: IntentState): keyof Counts {
 
 /** Counts each intent once. A repeated key counts in its last state. */
 class ProgressCounter {
-  readonly #total: number | undefined;
   // It has every counter.
-  readonly #counts = Object.fromEntries(intentStates.map((state) => [counterOf(state), 0])) as Record<
+  readonly counts = Object.fromEntries(intentStates.map((state) => [counterOf(state), 0])) as Record<
     keyof Counts,
     number
   >;
   /** A number per key: a campaign of a million must not hold a million texts. */
   readonly #counted = new Map<number, IntentState>();
 
-  constructor(total: number | undefined) {
-    this.#total = total;
-  }
-
   count({ key, state }: Intent): void {
-    this.#counts[counterOf(state)] += 1;
+    this.counts[counterOf(state)] += 1;
     // A refused item of a caller without types can have any key, or none.
     if (typeof (key as unknown) !== 'string') return;
     const number = hashOf(key);
     const before = this.#counted.get(number);
-    if (before !== undefined) this.#counts[counterOf(before)] -= 1;
+    if (before !== undefined) this.counts[counterOf(before)] -= 1;
     this.#counted.set(number, state);
-  }
-
-  counts(): PublishProgress {
-    return { ...(this.#total === undefined ? {} : { total: this.#total }), ...this.#counts };
   }
 }
