@@ -195,9 +195,14 @@ export class OnceCalls {
     try {
       result = await call();
     } catch (error) {
-      const outcome = provenOutcome(error);
-      if (outcome !== 'rejected' && outcome !== 'not_sent') return { kind: 'unknown', error };
-      return { kind: 'refused', error, isFree: await this.#free(storedAt, written) };
+      if (provenOutcome(error) === 'unknown') return { kind: 'unknown', error };
+      // Without the mark, the key can be used again.
+      const free = () => this.#marks.write(storedAt, written, null);
+      const isFree = await retrying(free, { schedule: listedWaits([50, 250]) }).then(
+        () => true,
+        () => false,
+      );
+      return { kind: 'refused', error, isFree };
     }
     // The call was executed, whatever the store says now.
     const stored = await this.#marks
@@ -237,14 +242,6 @@ export class OnceCalls {
       if (found !== undefined) return { storedAt, found };
     }
     return { storedAt: this.#prefix + normalKey(key), found: undefined };
-  }
-
-  /** Removes the mark, so that the key can be used again. */
-  async #free(storedAt: string, mark: Versioned<Mark> | undefined): Promise<boolean> {
-    return retrying(() => this.#marks.write(storedAt, mark, null), { schedule: listedWaits([50, 250]) }).then(
-      () => true,
-      () => false,
-    );
   }
 }
 
@@ -324,7 +321,14 @@ export function createOnce(options: OnceOptions): Once {
       if (typeof (key as unknown) !== 'string') throw invalidArgument('key', 'must be a text');
       await calls.resolve(key, decision);
     },
-    held: () => heldCalls(store, prefix, calls),
+    async *held(): AsyncGenerator<HeldCall> {
+      const foreign = new ForeignItems();
+      for (const storedAt of await keysWaking(store, prefix)) {
+        const open = await foreign.skip(() => calls.openAt(storedAt));
+        if (open !== undefined) yield open.held;
+      }
+      foreign.check();
+    },
   });
 }
 
@@ -336,13 +340,4 @@ function checkedBody(key: unknown, body: unknown, call: unknown): unknown {
   const copy = jsonCopy(body, ['body'], issues);
   if (issues.length > 0) throw new InvalidRequestError(issues);
   return copy ?? null;
-}
-
-async function* heldCalls(store: DurableStore, prefix: string, calls: OnceCalls): AsyncGenerator<HeldCall> {
-  const foreign = new ForeignItems();
-  for (const storedAt of await keysWaking(store, prefix)) {
-    const open = await foreign.skip(() => calls.openAt(storedAt));
-    if (open !== undefined) yield open.held;
-  }
-  foreign.check();
 }
