@@ -22,8 +22,7 @@ export type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-export type { Intent, IntentLookup } from './intents/intent-record.js';
-export type { IntentError, IntentState } from './intents/intent-record.js';
+export type { Intent, IntentError, IntentLookup, IntentState } from './intents/intent-record.js';
 export type { Resolution } from './intents/intent.js';
 export type { ResolveAllQuery } from './resolve-all.js';
 export type { IntentStats, OpenCounts } from './stats.js';

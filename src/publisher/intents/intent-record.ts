@@ -118,14 +118,11 @@ export interface Sent {
 }
 
 /** The last search for the post of an intent in doubt. */
-export interface LookupRecord {
+export interface LookupRecord extends Pick<IntentLookup, 'result' | 'postIds' | 'error'> {
   /** When it ended, by the clock of the process that searched. */
   readonly at: number;
   /** How far back it read, in the service's time. */
   readonly since: number;
-  readonly result: 'no_match' | 'candidates' | 'failed';
-  readonly postIds?: readonly string[] | undefined;
-  readonly error?: IntentError | undefined;
   /** When the first search began, in the service's time. */
   readonly firstAt: number;
   /** No search knew the service's time yet: `firstAt` is by the clock of the process that searched first. */

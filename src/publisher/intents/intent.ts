@@ -62,17 +62,11 @@ export type Resolution =
     };
 
 /** A search that found no post. */
-export interface FailedSearch {
+export interface FailedSearch extends Pick<LookupRecord, 'since' | 'result' | 'postIds' | 'error'> {
   /** When it began, by the clock of the process that searched. */
   readonly startedAt: number;
   /** The same in the service's time. `undefined`: no reply showed it. */
   readonly serviceAt: number | undefined;
-  /** How far back it read, in the service's time. */
-  readonly since: number;
-  readonly result: 'no_match' | 'candidates' | 'failed';
-  /** The candidates. */
-  readonly postIds?: readonly string[] | undefined;
-  readonly error?: IntentError | undefined;
   /** It failed only because no reply showed the service's time: the list was read, and shows no equal post. */
   readonly isUndated?: boolean | undefined;
   /** It read further back than the window. */
