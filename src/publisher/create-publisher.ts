@@ -226,10 +226,9 @@ class DurablePublisher implements Publisher, SweepPlanner {
 
   /** Returns the changed intent, or why the decision is refused. */
   async #resolve(known: IntentRecord, resolution: Resolution): Promise<IntentRecord | InvalidRequestError> {
-    const worker = this.#worker;
-    const { intents, claims } = worker;
+    const { intents, claims } = this.#worker;
     const { attempts } = known;
-    const happening = () => ({ type: 'resolve', at: worker.now(), resolution, attempts }) as const;
+    const happening = () => ({ type: 'resolve', at: this.#worker.now(), resolution, attempts }) as const;
     // Before the post is claimed: a refused decision must not claim it.
     const { refused } = intents.step(known, happening());
     if (refused !== undefined) return invalidKey(known.key, refused);
@@ -239,7 +238,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
     }
     const next = await intents.apply(known, happening());
     if (next === undefined) {
-      if (resolution.as === 'published') await worker.retire(known, resolution, { isUnproved: true });
+      if (resolution.as === 'published') await claims.retire(known, resolution, { isUnproved: true });
       return unknownKey(known.key);
     }
     if (next.refused !== undefined) return invalidKey(known.key, next.refused);

@@ -5,7 +5,7 @@ import { listedWaits, retrying } from '../core/flow/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
-import { canonicalOf, hashOf, isSameContent } from './intents/content.js';
+import { isSameContent } from './intents/content.js';
 import { isDecided, marked, needs, type Happening, type Need, type Step } from './intents/intent.js';
 import { doubt, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
@@ -149,7 +149,8 @@ export class IntentWorker {
     const skewMs = this.#clock.offsetMs;
     const happening = await this.#insist(() => this.#claimPost(record, sent, skewMs)).catch(explainId);
     const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));
-    if (recorded === undefined && happening.type === 'reply') await this.retire(record, happening.report);
+    // It was pruned after the post was claimed for it. A new intent under its key must not get the post.
+    if (recorded === undefined && happening.type === 'reply') await this.claims.retire(record, happening.report);
     const invalid = 'failure' in sent ? sent.invalid : undefined;
     if (recorded?.todo !== 'search') return { record: recorded?.record ?? record, invalid };
     // Most posts are listed immediately. This search waits for no other.
@@ -186,22 +187,9 @@ export class IntentWorker {
 
   /** The intent may have been pruned, abandoned or refused after the search claimed the post for it. */
   async #dropClaim(searched: IntentRecord, found: PostReport, current: IntentRecord | undefined): Promise<void> {
-    if (current === undefined) await this.retire(searched, found, { isUnproved: true });
+    if (current === undefined) await this.claims.retire(searched, found, { isUnproved: true });
     else if (current.postId === undefined && ['abandoned', 'rejected'].includes(current.state))
       await this.claims.releasePost(found.postId, searched);
-  }
-
-  /**
-   * Its intent was pruned after the post was claimed for it. A new intent under its key must not get the post.
-   * @param options `isUnproved`: no reply showed the post, so it can belong to an equal intent
-   */
-  async retire(
-    pruned: IntentRecord,
-    { postId, post }: Pick<PostReport, 'postId' | 'post'>,
-    options: { readonly isUnproved?: boolean } = {},
-  ): Promise<void> {
-    const claimed = { ...pruned, ...(post && { post }), postId };
-    await this.claims.retire(claimed, hashOf(canonicalOf(pruned)), options);
   }
 
   /** The post of a reply is claimed before it is recorded: an equal intent in doubt may have taken it. */

@@ -24,7 +24,7 @@ export async function prune(worker: IntentWorker, olderThan: number): Promise<nu
     if (!isDone(record) || record.updatedAt >= olderThan) continue;
     const isRemoved = await foreign.skip(async () => {
       // First the claims: otherwise they would stay forever.
-      await claims.retire(record, hashOf(canonicalOf(record)));
+      await claims.retire(record);
       return intents.remove(read);
     });
     if (isRemoved === true) count += 1;

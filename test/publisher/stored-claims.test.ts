@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoredClaims, type Life } from '../../src/publisher/search/claims.js';
+import { canonicalOf, hashOf } from '../../src/publisher/intents/content.js';
 import { newIntent } from '../../src/publisher/intents/intent.js';
 import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import { formatOf } from '../../src/stores/records.js';
@@ -12,6 +13,8 @@ const { encode } = formatOf('format', 2);
 const life = (key: string, createdAt = start): Life => ({ key, createdAt });
 const post = (postId: string) => ({ postId });
 const day = 24 * hour;
+/** The hash of the request of each intent here. */
+const content = hashOf(canonicalOf({ body: { content: 'x' } }));
 
 class Claimed {
   readonly store: DurableStore = new MemoryDurableStore();
@@ -39,7 +42,7 @@ const standings: Record<string, (world: Claimed) => Promise<unknown>> = {
   'recorded: it has recorded the post': (world) => world.intent('a', { state: 'accepted', postId: 'post_1' }),
   'recorded: it was pruned after a reply showed the post': async (world) => {
     const record = await world.intent('a', { postId: 'post_1' });
-    await world.claims.retire(record, 7);
+    await world.claims.retire(record);
   },
   'open: it has no post yet': (world) => world.intent('a'),
   'open: an operator passed another ID, which is not confirmed': (world) =>
@@ -53,7 +56,7 @@ const standings: Record<string, (world: Claimed) => Promise<unknown>> = {
   'gone: it was pruned, and its key is new': (world) => world.intent('a', { createdAt: start + 1 }),
   'gone: it was pruned before a reply showed the post': async (world) => {
     const record = await world.intent('a', { postId: 'post_1' });
-    await world.claims.retire(record, 7, { isUnproved: true });
+    await world.claims.retire(record, record, { isUnproved: true });
   },
 };
 const names = Object.keys(standings);
@@ -165,7 +168,7 @@ describe('the claims of a pruned intent', () => {
     const world = new Claimed();
     const record = await world.intent('a', { postId: 'post_1', ...more });
     await world.claims.claim(life('a'), post('post_1'));
-    await world.claims.retire(record, 7);
+    await world.claims.retire(record);
     return world;
   };
 
@@ -180,18 +183,18 @@ describe('the claims of a pruned intent', () => {
     const world = await pruned(more);
     expect(await world.due('post/', from + day - 1)).toEqual([]);
     expect(await world.due('post/', from + day)).toEqual(['post/post_1']);
-    expect(await world.data('post/post_1')).toEqual({ format: 1, key: 'a', createdAt: start, retired: 7 });
+    expect(await world.data('post/post_1')).toEqual({ format: 1, key: 'a', createdAt: start, retired: content });
   });
 
   it('are not changed if they belong to another intent, or to an earlier prune with proof', async () => {
     const world = new Claimed();
     await world.claims.claim(life('b'), post('post_1'));
     const record = await world.intent('a', { postId: 'post_1' });
-    await world.claims.retire(record, 7);
+    await world.claims.retire(record);
     expect(await world.data('post/post_1')).toEqual({ format: 1, key: 'b', createdAt: start });
     const proved = await pruned({});
-    await proved.claims.retire({ ...record }, 8, { isUnproved: true });
-    expect(await proved.data('post/post_1')).toMatchObject({ retired: 7 });
+    await proved.claims.retire(record, record, { isUnproved: true });
+    expect(await proved.data('post/post_1')).toMatchObject({ retired: content });
     expect(await proved.data('post/post_1')).not.toHaveProperty('unproved');
   });
 
@@ -210,14 +213,14 @@ describe('the claims of a pruned intent', () => {
 
   it('are removed by the clock of the service', async () => {
     const over = start + day;
-    expect(await remove(await pruned({}), over - 1, over)).toMatchObject({ asked: 0, left: { retired: 7 } });
-    expect(await remove(await pruned({}), over, over - 1)).toMatchObject({ asked: 1, left: { retired: 7 } });
-    expect(await remove(await pruned({}), over, undefined)).toMatchObject({ asked: 1, left: { retired: 7 } });
+    expect(await remove(await pruned({}), over - 1, over)).toMatchObject({ asked: 0, left: { retired: content } });
+    expect(await remove(await pruned({}), over, over - 1)).toMatchObject({ asked: 1, left: { retired: content } });
+    expect(await remove(await pruned({}), over, undefined)).toMatchObject({ asked: 1, left: { retired: content } });
     expect(await remove(await pruned({}), over, over)).toEqual({ asked: 1, left: undefined });
   });
 
   it('stay while an equal intent is open', async () => {
-    expect((await remove(await pruned({}), start + day, start + day, [7])).left).toBeDefined();
-    expect((await remove(await pruned({}), start + day, start + day, [8])).left).toBeUndefined();
+    expect((await remove(await pruned({}), start + day, start + day, [content])).left).toBeDefined();
+    expect((await remove(await pruned({}), start + day, start + day, [content + 1])).left).toBeUndefined();
   });
 });

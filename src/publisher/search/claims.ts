@@ -13,7 +13,8 @@ import {
   type Versioned,
 } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
-import type { IntentRecord } from '../intents/intent-record.js';
+import { canonicalOf, hashOf } from '../intents/content.js';
+import type { IntentRecord, PostReport } from '../intents/intent-record.js';
 import { IntentSpace, latestFormat, oldFormat, prefixOf } from '../intents/intent-space.js';
 import { decodeIntent } from '../intents/stored-intents.js';
 
@@ -180,19 +181,22 @@ export class StoredClaims {
 
   /**
    * Marks the claim of an intent that is pruned. It stays for now: an equal intent in doubt must not get its post.
-   * @param content the hash of the intent's request
+   * @param claimed a post that was claimed for the intent, which was pruned before it recorded the post
+   * @param options `isUnproved`: no reply showed the post, so it can belong to an equal intent
    */
   async retire(
-    { key, postId, post, createdAt, sent }: IntentRecord,
-    content: number,
+    intent: IntentRecord,
+    { postId, post = intent.post }: Partial<Pick<PostReport, 'postId' | 'post'>> = intent,
     { isUnproved = false } = {},
   ): Promise<void> {
     if (postId === undefined) return;
+    const { key, createdAt, sent } = intent;
     const { at: sentAt = 0, skewMs = 0, laterSkewMs = 0 } = sent ?? {};
     // In the service's time, as far as it is known. A clock that was ahead keeps the claim for longer.
     const postAt = Math.max(momentOf(post?.createdAt) ?? 0, sentAt + Math.max(0, skewMs, laterSkewMs), createdAt);
     const mine = this.#claimOf({ key, createdAt });
-    const record = { ...mine, retired: content, ...(isUnproved && { unproved: true as const }) };
+    const retired = hashOf(canonicalOf(intent));
+    const record = { ...mine, retired, ...(isUnproved && { unproved: true as const }) };
     await this.#changeFound(postId, (claim) => {
       if (!this.#isOf(claim, { key, createdAt })) return undefined;
       // A proved claim stays. A claim of release 0.2.0 stays too: it names no life, so it can belong to a later one.
