@@ -2,6 +2,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../core/error-code.js';
 import { type Endpoint, endpointAt } from '../../core/call/endpoint.js';
+import { endpoints } from '../../resources/endpoints.js';
 import { goesOutSoon, type JsonObject, confirm, readBody } from '../input.js';
 import { outcomeOf, targetResults, type RequestOptions, type SocialPublishing } from '../../index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
@@ -35,25 +36,21 @@ export function isWrite({ route }: Endpoint): boolean {
   return !route.startsWith('GET ');
 }
 
-/** The reply contains a signing secret, which no output may show. */
+/** Whether the reply contains a signing secret, which no output may show. */
 export function savesSecret({ route }: Endpoint): boolean {
-  return route === 'POST /v1/notifications/';
+  return route === endpoints.notifications.create.route;
 }
 
-/** The question before a call that publishes or cannot be undone. `undefined`: no question. */
-export function asksFirst({
-  resource,
-  method,
-}: CommandOperation): ((body: JsonObject, now: number) => string | undefined) | undefined {
-  switch (`${resource}.${method}`) {
-    case 'posts.create':
-      return (body, now) => (goesOutSoon(body, now) ? 'This post goes out within 5 minutes.' : undefined);
-    case 'messages.send':
-      return () => 'This message goes out now and cannot be undone.';
-    default:
-      return undefined;
-  }
+function createsPost({ route }: Endpoint): boolean {
+  return route === endpoints.posts.create.route;
 }
+
+/** The questions before calls that publish or cannot be undone, by route. `undefined`: no question. */
+export const questions: Readonly<Record<string, (body: JsonObject, now: number) => string | undefined>> = {
+  [endpoints.posts.create.route]: (body, now) =>
+    goesOutSoon(body, now) ? 'This post goes out within 5 minutes.' : undefined,
+  [endpoints.messages.send.route]: () => 'This message goes out now and cannot be undone.',
+};
 
 interface OperationCall {
   readonly operation: CommandOperation;
@@ -78,7 +75,7 @@ export async function runOperation(session: Session, run: OperationCall): Promis
     session.output.result(await dryRun(connection, operation, input));
     return undefined;
   }
-  const question = asksFirst(operation)?.({ ...input.fields, ...input.extraBody }, session.world.now());
+  const question = questions[endpoint.route]?.({ ...input.fields, ...input.extraBody }, session.world.now());
   if (question !== undefined) {
     // An invalid request is reported first.
     await prepareRequest(connection, (client) => callMethod(client, operation, input));
@@ -94,10 +91,9 @@ export async function runOperation(session: Session, run: OperationCall): Promis
       return undefined;
     }
     session.output.result(reply);
-    return hasFailedTargets(operation, reply) ? exitCodes.rejected : undefined;
+    return hasFailedTargets(endpoint, reply) ? exitCodes.rejected : undefined;
   } catch (error) {
-    if (operation.method === 'create' && operation.resource === 'posts')
-      noteLookup(session, error, lookupOf(values, sentAt));
+    if (createsPost(endpoint)) noteLookup(session, error, lookupOf(values, sentAt));
     throw error;
   }
 }
@@ -212,8 +208,8 @@ function pageSize({ endpoint }: CommandOperation, wanted: number | undefined): J
   return wanted === undefined || !accepts ? {} : { limit: Math.min(wanted, largestPage) };
 }
 
-function hasFailedTargets({ resource, method }: CommandOperation, reply: unknown): boolean {
-  if (resource !== 'posts' || method !== 'create') return false;
+function hasFailedTargets(endpoint: Endpoint, reply: unknown): boolean {
+  if (!createsPost(endpoint)) return false;
   // The reply was checked against the schema of a create.
   const results = targetResults(reply as Parameters<typeof targetResults>[0]);
   return results.failed.length > 0;

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Endpoint } from '../../core/call/endpoint.js';
 import { endpoints } from '../../resources/endpoints.js';
 import {
-  asksFirst,
   isPositional,
   isWrite,
   positionals,
+  questions,
   runOperation,
   savesSecret,
   type CommandOperation,
@@ -79,7 +79,7 @@ function operationCommand(session: Session, operation: CommandOperation): Comman
   }
   if (savesSecret(endpoint)) command.option('--secret-file <file>', 'where to save the new signing secret');
   if (isWrite(endpoint)) withOptions(command, 'dryRun');
-  if (asksFirst(operation) !== undefined) withOptions(command, 'confirmation');
+  if (questions[endpoint.route] !== undefined) withOptions(command, 'confirmation');
   withOptions(command, 'format', 'service');
   return onRun(command, session, (_, values, args) => runOperation(session, { operation, fields, values, args }));
 }
