@@ -49,7 +49,7 @@ const loaders: Readonly<Record<keyof typeof ownCommands, (session: Session) => C
 async function loadEverything(session: Session): Promise<Command[]> {
   const { resourceCommand } = await import('./commands/resource.js');
   const found = resources.map((resource) => resourceCommand(session, resource));
-  return [...found, ...(await Promise.all(Object.values(loaders).map((load) => load(session))))];
+  return [...found, ...(await Promise.all(Object.values(loaders).map(async (load) => load(session))))];
 }
 
 /** Runs the command with these arguments, and returns its exit code. It never rejects. */

@@ -18,9 +18,9 @@ export type ReplyContent<Reply> =
   | { readonly kind: 'read'; readonly value: Reply; readonly body: () => unknown }
   /** `success: false`. */
   | { readonly kind: 'refused'; readonly body: Fields }
-  | Unreadable;
+  | UnreadableReply;
 
-interface Unreadable {
+interface UnreadableReply {
   readonly kind: 'unreadable';
   readonly problem: string;
   readonly issues?: readonly Issue[];
@@ -175,7 +175,7 @@ function isBlank(error: unknown): boolean {
   return typeof error === 'object' && Object.keys(error).length === 0;
 }
 
-function noJson(response: Response): Unreadable {
+function noJson(response: Response): UnreadableReply {
   const [type] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(response.headers.get('content-type') ?? '') ?? [];
   return {
     kind: 'unreadable',
