@@ -77,6 +77,8 @@ export function backoff(retries: number, retryAfterMs: number | undefined, rando
 /** `fetch` joins repeated headers with commas. An HTTP date also contains one, after the weekday. */
 const retryAfterParts = /(?:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*, )?[^,]+/gi;
 /** Date.parse accepts many texts that aren't HTTP dates, such as '-1' or '1.5'. */
+/** A century. A larger number, such as an underflow, has no date. */
+const longestWaitMs = 100 * 365 * 24 * 3_600_000;
 const beginsAsHttpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
 /**
@@ -91,7 +93,7 @@ export function readRetryAfter(headers: Pick<Headers, 'get'>, now: number): numb
   const from = Number.isNaN(repliedAt) ? now : repliedAt;
   const waits = (headers.get('retry-after')?.match(retryAfterParts) ?? []).map((part) => readWait(part.trim(), from));
   const longest = Math.max(0, ...waits);
-  return longest === 0 ? undefined : Math.min(longest, Number.MAX_SAFE_INTEGER);
+  return longest === 0 ? undefined : Math.min(longest, longestWaitMs);
 }
 
 function readWait(text: string, now: number): number {

@@ -111,7 +111,7 @@ describe('readRetryAfter', () => {
 
   it('takes the longest of several, and no more than a number can hold', () => {
     expect(waitOf('2, Sun, 01 Mar 2026 12:00:20 GMT, 9')).toBe(20_000);
-    expect(waitOf(`9, ${'9'.repeat(400)}`)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(waitOf(`9, ${'9'.repeat(400)}`)).toBe(100 * 365 * 24 * 3_600_000);
   });
 });
 

@@ -97,7 +97,8 @@ describe('Retry-After', () => {
   it.each([
     ['61 seconds', '61', 61_000],
     ['an hour as a date', 'Sun, 01 Mar 2026 13:00:00 GMT', 3_600_000],
-    ['a number beyond all numbers', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ['a number beyond all numbers: a century', '9'.repeat(400), 3_153_600_000_000],
+    ['an underflow: a century', '18446744073709551615', 3_153_600_000_000],
   ])('above a minute ends the call at once, with retryAfterMs: %s', async (_, value, retryAfterMs) => {
     first = tooMany(value);
     const { client: sdk, waits } = client();
