@@ -288,6 +288,33 @@ describe('a list reply from a cache, an hour old, before a create that never arr
   });
 });
 
+it('a search that read back without the service’s time reads back again once it is known', async () => {
+  const world = new World();
+  let isCached = true;
+  const client = world.newClient({
+    fetch: async (input, init) => {
+      const reply = await world.service.fetch(input, init);
+      return isCached
+        ? new Response(reply.body, {
+            status: reply.status,
+            headers: { ...Object.fromEntries(reply.headers), age: '9' },
+          })
+        : reply;
+    },
+  });
+  world.service.faults.add(lostReply);
+  // Its clock is a year ahead, so its searches read where the post cannot be.
+  const sender = world.process({ client, now: () => world.time + year });
+  await sender.publish('k', world.later());
+  await world.pass(15 * minute);
+  await sender.sweep();
+  isCached = false;
+  expect(await settle(world)).toMatchObject({
+    state: 'in_doubt',
+    lookup: { result: 'candidates', postIds: [world.posts[0]?.postId] },
+  });
+});
+
 describe("with 'resend'", () => {
   it('a search that began before settleMs and ended after it does not count', async () => {
     const world = new World();

@@ -317,11 +317,13 @@ export class IntentLaws {
   }
 
   /**
-   * The list is read further back once, after `settleMs`. If the request arrived later, and the sender's clock was ahead, no
-   * search reads its post, and `since` says so.
+   * The list is read further back once, after `settleMs`. If the sender's clock was ahead, and the request arrived later or no
+   * search knew the service's time for a day, no search reads its post, and `since` says so.
    */
-  #isBeyond({ at, sent }: CreatedPost, { lookup }: IntentRecord): boolean {
-    return lookup?.readBack === true && at < lookup.since && at - sent.at > this.#world.plan.settleMs;
+  #isBeyond({ at, sent: { at: sentAt } }: CreatedPost, { sent, lookup }: IntentRecord): boolean {
+    if (lookup?.readBack !== true || at >= lookup.since) return false;
+    const isUndated = sent?.skewMs === undefined && lookup.firstAt > at + 23 * hour;
+    return isUndated || at - sentAt > this.#world.plan.settleMs;
   }
 
   /** Equal intents are interchangeable: a post without an owner is a candidate of the held ones. */

@@ -410,8 +410,10 @@ function withKnownCandidates({ lookup }: IntentRecord, search: FailedSearch): Fa
 function lookupOf(record: IntentRecord, search: FailedSearch, at: number): LookupRecord {
   const { lookup } = record;
   if (lookup !== undefined && keepsCandidates(record, search)) return { ...lookup, at, ...firstOf(lookup, search) };
-  const { since, result, postIds, error } = search;
-  const readBack = search.readBack ? true : lookup?.readBack;
+  const { since, result, postIds, error, serviceAt } = search;
+  // Without the service's time, it may have read back from a wrong time.
+  const isFirstDated = lookup?.isFirstLocal === true && serviceAt !== undefined;
+  const readBack = search.readBack ? true : isFirstDated ? undefined : lookup?.readBack;
   return { at, since, result, postIds, error, ...firstOf(lookup, search), readBack };
 }
 
