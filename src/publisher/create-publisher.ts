@@ -228,7 +228,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
   async #resolve(known: IntentRecord, resolution: Resolution): Promise<IntentRecord | InvalidRequestError> {
     const { intents, claims } = this.#worker;
     const { attempts } = known;
-    const happening = () => ({ type: 'resolve', at: this.#worker.now(), resolution, attempts }) as const;
+    const happening = () => ({ type: 'resolve', ...this.#worker.times(), resolution, attempts }) as const;
     // Before the post is claimed: a refused decision must not claim it.
     const { refused } = intents.step(known, happening());
     if (refused !== undefined) return invalidKey(known.key, refused);

@@ -69,6 +69,12 @@ export class IntentWorker {
     return this.settings.now();
   }
 
+  /** The service's time is this machine's if no reply of the last minutes showed it. */
+  times(): { readonly at: number; readonly serviceAt: number } {
+    const at = this.now();
+    return { at, serviceAt: at + (this.#clock.offsetMs ?? 0) };
+  }
+
   /** Returns the service's time, asks for it if no reply of the last minutes showed it. `undefined`: it is not known. */
   async serviceTime(): Promise<number | undefined> {
     if (this.#clock.offsetMs === undefined)
@@ -92,7 +98,7 @@ export class IntentWorker {
   }
 
   needs(record: IntentRecord, when: When): Need {
-    return needs(record, { at: this.now(), ...when }, this.settings);
+    return needs(record, { ...this.times(), ...when }, this.settings);
   }
 
   /** Returns an intent with the mark of a send by this process. Writes nothing. */
@@ -110,7 +116,12 @@ export class IntentWorker {
     for (let wasContended = false; ; wasContended = true) {
       const last = current;
       const { record } = last;
-      const need = this.needs(record, when);
+      let need = this.needs(record, when);
+      if (need === 'expire') {
+        // A clock that is ahead must not make it late.
+        await this.serviceTime();
+        need = this.needs(record, when);
+      }
       if (need === 'nothing') return { record, wasContended };
       if (need === 'search') {
         // The store took longer than the lease for the result: a later call searches again.

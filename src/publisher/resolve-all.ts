@@ -68,7 +68,7 @@ async function decide(
   const { intents } = worker;
   const { written } = await change<IntentRecord>(intents, key, (record) => {
     if (record === undefined || !isDecidable(record)) return undefined;
-    const next = intents.step(record, { type: 'resolve', at: worker.now(), resolution }).record;
+    const next = intents.step(record, { type: 'resolve', ...worker.times(), resolution }).record;
     return { record: next, wakeAt: next.wakeAt };
   });
   return written?.record;

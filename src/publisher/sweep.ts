@@ -23,12 +23,13 @@ const mostJoining = 1_000;
 const scanEveryMs = 3_600_000;
 const mostScanned = 1_000;
 
-/** Yields what a sweep does with each open intent. Changes nothing. */
+/** Yields what a sweep does with each open intent. Changes nothing. It asks for the service's time if an intent seems late. */
 export async function* planSweep(worker: IntentWorker): AsyncGenerator<PlannedIntent, void, undefined> {
   const foreign = new ForeignItems();
   for await (const { record } of readOpen(worker, '', foreign)) {
     const now = worker.now();
-    const isExpired = record.state === 'ready' && isLate(record, now, worker.settings.maxLateMs);
+    const isLateAt = (at: number) => isLate(record, at, worker.settings.maxLateMs);
+    const isExpired = record.state === 'ready' && isLateAt(now) && isLateAt((await worker.serviceTime()) ?? now);
     yield {
       intent: intentOf(record, { replayed: true }),
       action: isExpired ? 'expire' : nextAction(record),

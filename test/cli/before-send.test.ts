@@ -103,7 +103,9 @@ describe('intents edit', () => {
 
   it('is the advice for an intent that no sweep sent in time', async () => {
     await world.run(waiting());
-    const late = await world.run(['intents', 'sweep', '--yes'], at('2099-01-01T11:00:00Z'));
+    const after = '2099-01-01T11:00:00Z';
+    await world.service.clock.set(after);
+    const late = await world.run(['intents', 'sweep', '--yes'], at(after));
     expect([late.code, late.json()]).toMatchObject([3, [{ state: 'rejected' }]]);
     const { next } = (await world.run(['intents', 'show', 'a'])).json() as { next: string };
     expect(next).toContain('social-publishing intents edit a --scheduled-for TIME');
@@ -139,6 +141,10 @@ describe('intents sweep without --yes', () => {
   it('records that it is too late for a post, and asks nothing, until an operator wants it sent', async () => {
     await publishAs('late', '10m');
     const after = at('2099-01-01T11:00:00Z');
+    // This machine's clock is ahead: it asks before it sends.
+    expect(await plan(after)).toMatchObject([{ key: 'late', action: 'send' }]);
+    expect((await world.run(['intents', 'sweep'], { ...after, answer: 'n' })).code).toBe(5);
+    await world.service.clock.set('2099-01-01T11:00:00Z');
     expect(await plan(after)).toMatchObject([{ key: 'late', action: 'record that it is too late' }]);
     expect((await world.run(['intents', 'sweep'], after)).json()).toMatchObject([{ state: 'rejected' }]);
     await world.run(['intents', 'resolve', 'late', '--as', 'not_sent', '--yes'], after);

@@ -25,7 +25,7 @@ export function step(
   policy: IntentPolicy,
 ): Omit<Step, 'todo'> & { readonly todo: Step['todo'] | 'send' } {
   if (act.type !== 'resume') return stepOf(record, act, policy);
-  const todo = needs(record, act, policy);
+  const todo = needs(record, { serviceAt: act.at, ...act }, policy);
   if (todo === 'expire') return { record: expired(record, act.at, policy), todo: 'nothing' };
   return { record: todo === 'send' ? marked(record, act, policy) : record, todo };
 }

@@ -220,6 +220,15 @@ describe('edit', () => {
     expect(await publisher.get('k')).toEqual({ ...before, replayed: true });
   });
 
+  it('after a 429 with a Retry-After without a sensible end is still listed and counted', async () => {
+    const world = new World();
+    world.service.faults.add({ ...replies(429), headers: { 'Retry-After': '18446744073709551615' } });
+    const publisher = world.process();
+    await publisher.publish('k', world.now);
+    expect(await collect(publisher.list({ state: 'ready' }))).toMatchObject([{ key: 'k' }]);
+    expect((await publisher.stats()).byState.ready).toBe(1);
+  });
+
   it('after a 429 keeps to Retry-After, unless the clock of that sender was ahead', async () => {
     const edits = async (aheadMs: number) => {
       const world = new World();
@@ -426,6 +435,30 @@ describe('an intent that no sweep sent in time', () => {
     });
     expect(await publisher.sweep()).toEqual([]);
     expect(world.creates).toBe(1);
+  });
+
+  it.each(['nothing', 'its Date a moment ago'])(
+    'is sent by a process whose clock is ahead and that read %s',
+    async (read) => {
+      const { world } = await late();
+      await world.pass(minute);
+      const fast = world.process({ now: () => world.time + 3 * hour });
+      if (read !== 'nothing') await fast.publish('before', world.now);
+      await fast.sweep();
+      expect(await fast.get('k')).toMatchObject({ state: 'accepted' });
+    },
+  );
+
+  it('is rejected by a process whose clock is behind', async () => {
+    const { world } = await late();
+    await world.pass(3 * hour);
+    const slow = world.process({ now: () => world.time - 2 * hour });
+    await slow.publish('before', world.now);
+    await slow.sweep();
+    expect(await slow.get('k')).toMatchObject({ state: 'rejected', attempts: 0 });
+    await slow.resolve('k', { as: 'not_sent' });
+    await slow.sweep();
+    expect(await slow.get('k')).toMatchObject({ state: 'accepted' });
   });
 
   const moved = 4 * hour;

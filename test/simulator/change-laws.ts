@@ -73,8 +73,10 @@ export class ChangeLaws {
     if (time === undefined || sendAheadMs === undefined || sent === undefined) return;
     if (sent.at < time - sendAheadMs)
       this.#break('nothing is sent before its time', `${key} is sent ${String(time - sendAheadMs - sent.at)} ms early`);
-    if (sent.at > time + maxLateMs && !this.#decided.has(owner))
-      this.#break('nothing is sent too late', `${key} is sent ${String(sent.at - time)} ms late`);
+    // By the service's time, if the sender knew it.
+    const lateMs = sent.at + (sent.skewMs ?? 0) - time;
+    if (lateMs > maxLateMs && !this.#decided.has(owner))
+      this.#break('nothing is sent too late', `${key} is sent ${String(lateMs)} ms late`);
   }
 
   /** A sweep must find it at its time. */

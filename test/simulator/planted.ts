@@ -538,8 +538,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
-        find: "return isLate(record, at, maxLateMs) ? 'expire' : 'send';",
-        replace: "return isLate(record, at, maxLateMs + Infinity) ? 'expire' : 'send';",
+        find: "return isLate(record, serviceAt, maxLateMs) ? 'expire' : 'send';",
+        replace: "return isLate(record, serviceAt, maxLateMs + Infinity) ? 'expire' : 'send';",
       },
     ],
   },

@@ -95,8 +95,14 @@ export type Happening =
   /** A search ended without its post. */
   | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch }
   | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
-  /** `attempts`: the sends of the intent as it was read for the decision. */
-  | { readonly type: 'resolve'; readonly at: number; readonly resolution: Resolution; readonly attempts?: number }
+  /** `serviceAt`: the service's time, if it is known. `attempts`: the sends of the intent as it was read for the decision. */
+  | {
+      readonly type: 'resolve';
+      readonly at: number;
+      readonly serviceAt?: number;
+      readonly resolution: Resolution;
+      readonly attempts?: number;
+    }
   | IntentChange;
 
 export interface Step {
@@ -223,10 +229,23 @@ export function isDecided({ state, overruled, error, lookup, resent }: IntentRec
 /** What an intent needs next: a send, a search for its post, a record that it is too late to send it, or nothing. */
 export type Need = 'send' | 'search' | 'expire' | 'nothing';
 
-/** @param when `force` ignores `Retry-After`; `send: false` sends nothing */
+/**
+ * @param when `serviceAt`: the service's time, or `at` if it is not known. `force` ignores `Retry-After`; `send: false`
+ *   sends nothing
+ */
 export function needs(
   record: IntentRecord,
-  { at, force, send }: { readonly at: number; readonly force: boolean; readonly send?: boolean | undefined },
+  {
+    at,
+    serviceAt,
+    force,
+    send,
+  }: {
+    readonly at: number;
+    readonly serviceAt: number;
+    readonly force: boolean;
+    readonly send?: boolean | undefined;
+  },
   { leaseMs, maxLateMs }: Pick<IntentPolicy, 'leaseMs' | 'maxLateMs'>,
 ): Need {
   switch (nextAction(record)) {
@@ -236,7 +255,7 @@ export function needs(
       // Its process did not send it after the search, or an operator decided: its post may be listed by now.
       const isSearched = record.lookup !== undefined && Math.abs(at - record.updatedAt) <= leaseMs;
       if (!isUnsent(record) && !isSearched) return 'search';
-      return isLate(record, at, maxLateMs) ? 'expire' : 'send';
+      return isLate(record, serviceAt, maxLateMs) ? 'expire' : 'send';
     }
     // An expired lease triggers only reads: its owner may still be sending.
     case 'search':
@@ -531,7 +550,7 @@ const sentAgain = 'was sent again since it was read. Read it again before you de
 
 function resolve(
   record: IntentRecord,
-  { resolution, at, attempts = record.attempts }: Happening & { type: 'resolve' },
+  { resolution, at, serviceAt = at, attempts = record.attempts }: Happening & { type: 'resolve' },
   { maxLateMs }: IntentPolicy,
 ): Step {
   const { state, postId, unconfirmed } = record;
@@ -560,7 +579,7 @@ function resolve(
       return stay({
         ...without(kept, 'error'),
         // An operator who decides so after its time wants it sent.
-        ...(isLate(record, at, maxLateMs) && { sendLate: true as const }),
+        ...(isLate(record, serviceAt, maxLateMs) && { sendLate: true as const }),
         ...(mayBeSent && { overruled: seen }),
         state: 'ready',
         looks: 0,

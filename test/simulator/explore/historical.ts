@@ -148,8 +148,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
-        find: '...(isLate(record, at, maxLateMs) && { sendLate: true as const }),',
-        replace: '...(isLate(record, at, maxLateMs) && { sendAheadMs: undefined }),',
+        find: '...(isLate(record, serviceAt, maxLateMs) && { sendLate: true as const }),',
+        replace: '...(isLate(record, serviceAt, maxLateMs) && { sendAheadMs: undefined }),',
       },
     ],
   },
