@@ -12,17 +12,53 @@ export function isSecretName(name: string): boolean {
 /** Shorter values occur in ordinary words. */
 const shortestRedacted = 4;
 
-/** Creates a function that removes secrets from a text, also if they are percent-encoded or escaped as in JSON. */
+/**
+ * Creates a function that removes secrets from a text, also if their characters are escaped for a URL, JSON or HTML, in
+ * part or several times.
+ */
 export function redactor(secrets: readonly string[]): Redact {
-  const forms = formsOf(secrets);
-  return (text) => forms.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
+  const patterns = secrets
+    .filter(isLongEnough)
+    // Longer ones first: a secret may hold another.
+    .sort((a, b) => b.length - a.length)
+    .map((secret) => new RegExp(Array.from(secret, patternOf).join(''), 'g'));
+  return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '***'), text);
 }
 
-/** Returns each secret in the forms that a text can contain. */
+const inHtml: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** Returns a pattern of a character in each form that a text can contain. */
+function patternOf(character: string): string {
+  if (/\w/.test(character)) return character;
+  const hex = (code: number, digits = 1) =>
+    code
+      .toString(16)
+      .padStart(digits, '0')
+      .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const units = Array.from({ length: character.length }, (_, index) => hex(character.charCodeAt(index), 4));
+  const bytes = Array.from(new TextEncoder().encode(character), (byte) => `%(?:25){0,7}${hex(byte, 2)}`);
+  const code = character.codePointAt(0) ?? 0;
+  const inJson = JSON.stringify(character)
+    .slice(1, -1)
+    .replace(/^\\(?=\w)/, '');
+  const forms = [
+    `\\\\{0,7}${character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')}`,
+    units.map((unit) => `\\\\{1,7}u${unit}`).join(''),
+    bytes.join(''),
+    `&(?:amp;){0,7}(?:#0{0,7}${String(code)}|#[xX]0{0,7}${hex(code)}${inHtml[character] === undefined ? '' : `|${inHtml[character]}`});`,
+    ...(character === ' ' ? ['\\+'] : []),
+    ...(/^[bfnrt]$/.test(inJson) ? [`\\\\{1,7}${inJson}`] : []),
+  ];
+  return `(?:${forms.join('|')})`;
+}
+
+const isLongEnough = (secret: string) => secret.length >= shortestRedacted;
+
+/** Returns each secret as it is, percent-encoded, and escaped as in JSON. */
 export function formsOf(secrets: readonly string[]): readonly string[] {
   return (
     secrets
-      .filter((secret) => secret.length >= shortestRedacted)
+      .filter(isLongEnough)
       .flatMap((secret) => [secret, percentEncoded(secret), JSON.stringify(secret).slice(1, -1)])
       // Longer ones first: a secret may hold another.
       .sort((a, b) => b.length - a.length)

@@ -22,6 +22,31 @@ describe('redactor', () => {
     expect(redactor([secret])(text)).toBe('*** *** {"secret":"***"} ***');
   });
 
+  it.each([
+    ['HTML', (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
+    ['decimal HTML', (text: string) => text.replace(/\W/gu, (one) => `&#${String(one.codePointAt(0))};`)],
+    [
+      'hexadecimal HTML',
+      (text: string) => text.replace(/\W/gu, (one) => `&#x00${(one.codePointAt(0) ?? 0).toString(16)};`),
+    ],
+    ['HTML in HTML', (text: string) => text.replaceAll('&', '&amp;').replaceAll('&', '&amp;')],
+    ['a URL in lower case', (text: string) => encodeURIComponent(text).toLowerCase()],
+    ['a URL in a URL', (text: string) => encodeURIComponent(encodeURIComponent(text))],
+    ['a URL, in part', (text: string) => encodeURI(text)],
+    ['a form', (text: string) => new URLSearchParams({ text }).toString().slice(5)],
+    ['JSON with \\/', (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/')],
+    [
+      'JSON with \\u',
+      (text: string) => text.replace(/[^\w]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ],
+    ['JSON in JSON', (text: string) => JSON.stringify(JSON.stringify(JSON.stringify(text))).slice(7, -7)],
+  ])('removes a secret that is escaped for %s', (_, escape) => {
+    const secret = 'k&y<1>"2"/3+4=5\\6 \u{1f600}\u00e9\n7.8-9';
+    expect(redactor([secret.toLowerCase()])(`the key ${escape(secret.toLowerCase())} is wrong`)).toBe(
+      'the key *** is wrong',
+    );
+  });
+
   it('takes out a secret of four characters, and leaves shorter ones, which would blank out words', () => {
     expect(redactor(['abcd', 'abc', ''])('abcd abc a')).toBe('*** abc a');
   });
