@@ -94,7 +94,8 @@ const variable = 'SOCIAL_PUBLISHING_STORE';
 
 /**
  * Finds the store: `--store`, then SOCIAL_PUBLISHING_STORE. The default is one SQLite file for each user and base URL.
- * @throws UsageError a URL with a password is an argument, which other users of the machine can read
+ * @throws UsageError the text would mean another store than it seems to, or a URL with a password is an
+ * argument, which other users of the machine can read
  */
 export function findStore(session: Session, values: Values): StorePlace {
   const { world, output } = session;
@@ -148,7 +149,12 @@ function notUrl(source: string): UsageError {
 }
 
 function kindOf(address: string, source: string): StorePlace['kind'] {
-  if (address.trim() === '' || address === ':memory:')
+  if (/^[\s"'~]|[\s"']$/.test(address))
+    throw new UsageError(
+      `${source} must not begin with ~, and must not have quotes or white space around it. Cron, systemd and .env files do ` +
+        'not expand ~, and Docker keeps quotes. Write the whole path, without quotes.',
+    );
+  if (address === '' || address === ':memory:')
     throw new UsageError(`${source} must be a file or a URL, not '${address}': a store in memory forgets every key.`);
   if (/^file:/i.test(address)) throw new UsageError(`${source} must be the path of the file, without 'file:'.`);
   if (/^postgres(?:ql)?:/i.test(address)) return 'postgres';

@@ -161,7 +161,7 @@ describe('a store of version 0.2.0', () => {
 });
 
 describe('--store', () => {
-  it.each(['', ' ', ':memory:', 'file:posts.db', 'FILE:///tmp/posts.db', 'file:posts.db?mode=memory'])(
+  it.each(['', ':memory:', 'file:posts.db', 'FILE:///tmp/posts.db', 'file:posts.db?mode=memory'])(
     '%j exits with 2, because SQLite would not keep the keys, or not there',
     async (store) => {
       const { code, err } = await run(world.url, ...publish(), '--store', store);
@@ -170,6 +170,30 @@ describe('--store', () => {
       expect(files.size).toBe(0);
     },
   );
+
+  it.each([
+    ['~/posts.db', 'Write the whole path'],
+    ['~someone/posts.db', 'Write the whole path'],
+    ['"/srv/posts.db"', 'Write the whole path'],
+    ["'postgres://127.0.0.1:9/db'", 'Write the whole path'],
+    [' ', 'Write the whole path'],
+    ['/srv/posts.db ', 'Write the whole path'],
+    ['/srv/posts.db\n', 'Write the whole path'],
+  ])('%j exits with 2, because it would mean another store, also in the environment', async (store, message) => {
+    const env = { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey, XDG_STATE_HOME: folder, SOCIAL_PUBLISHING_STORE: store };
+    const inEnvironment = await runCommand([...publish(), '--base-url', world.url], { env }, openFile);
+    const asOption = await run(world.url, ...publish(), '--store', store);
+    expect([inEnvironment.code, asOption.code]).toEqual([2, 2]);
+    expect(inEnvironment.err).toMatch(/^SOCIAL_PUBLISHING_STORE /);
+    expect(asOption.err).toMatch(/^--store /);
+    for (const { err } of [inEnvironment, asOption]) expect(err).toContain(message);
+    expect(files.size).toBe(0);
+    expect(world.creates()).toBe(0);
+  });
+
+  it('a path may contain ~ and quotes', async () => {
+    expect((await run(world.url, ...publish(), '--store', join(folder, `~it's.db`))).code).toBe(0);
+  });
 
   it('a relative path is shown as the whole path, so that it means the same file in any folder', async () => {
     const relative = join('.tmp', 'relative.db');
