@@ -14,7 +14,6 @@ import type { PostgresStore } from '../stores/postgres/index.js';
 import type { RedisStore } from '../stores/redis/index.js';
 import { findBaseUrl, normalBaseUrl } from './connection.js';
 import { CommandError, UsageError } from './errors.js';
-import { nonEmpty } from './input.js';
 import type { OpenCommandStore, World } from './output.js';
 import { messageOf } from './report-error.js';
 import { textOf, type Session, type Values } from './session.js';
@@ -100,7 +99,7 @@ const variable = 'SOCIAL_PUBLISHING_STORE';
 export function findStore(session: Session, values: Values): StorePlace {
   const { world, output } = session;
   const option = textOf(values, 'store');
-  const chosen = option ?? nonEmpty(world.env[variable]);
+  const chosen = option ?? world.env[variable];
   const isDefault = chosen === undefined;
   const address = chosen ?? defaultFile(world, findBaseUrl(session, values) ?? '');
   const source = option === undefined ? variable : '--store';
@@ -149,13 +148,14 @@ function notUrl(source: string): UsageError {
 }
 
 function kindOf(address: string, source: string): StorePlace['kind'] {
+  if (address === '') throw new UsageError(`${source} is empty. Set it to a file or a URL, or unset it.`);
   if (/^[\s"'~]|[\s"']$/.test(address))
     throw new UsageError(
       `${source} must not begin with ~, and must not have quotes or white space around it. Cron, systemd and .env files do ` +
         'not expand ~, and Docker keeps quotes. Write the whole path, without quotes.',
     );
-  if (address === '' || address === ':memory:')
-    throw new UsageError(`${source} must be a file or a URL, not '${address}': a store in memory forgets every key.`);
+  if (address === ':memory:')
+    throw new UsageError(`${source} must be a file or a URL, not ':memory:': a store in memory forgets every key.`);
   if (/^file:/i.test(address)) throw new UsageError(`${source} must be the path of the file, without 'file:'.`);
   if (/^postgres(?:ql)?:/i.test(address)) return 'postgres';
   if (/^rediss?:/i.test(address)) return 'redis';
