@@ -93,8 +93,8 @@ const variable = 'SOCIAL_PUBLISHING_STORE';
 
 /**
  * Finds the store: `--store`, then SOCIAL_PUBLISHING_STORE. The default is one SQLite file for each user and base URL.
- * @throws UsageError the text would mean another store than it seems to, or a URL with a password is an
- * argument, which other users of the machine can read
+ * @throws UsageError the text would mean another store than it seems to; its folder is missing; or a URL with a password
+ * is an argument, which other users of the machine can read
  */
 export function findStore(session: Session, values: Values): StorePlace {
   const { world, output } = session;
@@ -107,6 +107,13 @@ export function findStore(session: Session, values: Values): StorePlace {
   if (kind === 'file') {
     // A relative path names another store in another folder.
     const file = resolve(address);
+    const folder = dirname(file);
+    // A new store in place of a volume that is not mounted would publish every key again.
+    if (!isDefault && world.openFile === undefined && !existsSync(folder))
+      throw new UsageError(
+        `There is no folder ${folder} for the store ${file}. Nothing was sent. Correct ${source}, mount the volume, or create ` +
+          'the folder.',
+      );
     return { kind, address: file, name: file, option: file, warnings: fileWarnings(world), isDefault };
   }
   const url = parseUrl(address);
@@ -173,7 +180,7 @@ function fileWarnings({ env }: World): string[] {
 }
 
 /**
- * Checks the file of a command that only reads: a misspelt name must not look like an empty store.
+ * Checks the file of a command that only reads or continues: a misspelt name must not look like an empty store.
  * @throws UsageError there is no such file
  */
 export function checkExists(session: Session, place: StorePlace): void {

@@ -113,6 +113,8 @@ describe('the command', () => {
       ['intents', 'list'],
       ['intents', 'show', 'a'],
       ['intents', 'resolve', 'a', '--as', 'abandoned', '--yes'],
+      ['intents', 'stats'],
+      ['intents', 'sweep'],
       ['intents', 'sweep', '--dry-run'],
       ['intents', 'prune', '--older-than', '2027-01-01T00:00:00Z'],
     ];
@@ -121,8 +123,8 @@ describe('the command', () => {
       expect([args, code, err]).toEqual([args, 2, expect.stringContaining(`There is no store ${store}.`)]);
     }
     expect(await readdir(folder)).toEqual([]);
-    expect((await start(['intents', 'sweep', '--store', store]).ended).code).toBe(0);
-    expect((await start(['intents', 'list', '--store', store]).ended).out).toBe('[]\n');
+    // The store of the base URL may be new: nothing was published yet.
+    expect(await start(['intents', 'sweep']).ended).toMatchObject({ code: 0, out: '[]\n' });
   });
 
   it('runs the emulator as its alias does', async () => {

@@ -1,6 +1,6 @@
 /** The file that the command uses without `--store`: one for each base URL, in every spelling. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -195,6 +195,39 @@ describe('--store', () => {
 
   it('a path may contain ~ and quotes', async () => {
     expect((await run(world.url, ...publish(), '--store', join(folder, `~it's.db`))).code).toBe(0);
+  });
+
+  const runOnFiles = (store: string, ...args: string[]) => {
+    const env = { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
+    return runCommand([...args, '--base-url', world.url, '--store', store], { env });
+  };
+
+  it('a folder that does not exist exits with 2, and is not created', async () => {
+    const missing = join(folder, 'volume');
+    for (const args of [publish(), [...publish(), '--dry-run'], ['intents', 'sweep'], ['doctor']]) {
+      const { code, out, err } = await runOnFiles(join(missing, 'posts.db'), ...args);
+      expect([args, code, out + err]).toEqual([args, 2, expect.stringContaining(`There is no folder ${missing} `)]);
+    }
+    expect(await readdir(folder)).toEqual(['social-publishing']);
+    expect(world.creates()).toBe(0);
+  });
+
+  it('a missing file is not created by a command that continues, counts or checks', async () => {
+    const store = join(folder, 'mispelt.db');
+    for (const command of ['sweep', 'stats']) {
+      const { code, err } = await runOnFiles(store, 'intents', command);
+      expect([code, err]).toEqual([2, expect.stringContaining(`There is no store ${store}.`)]);
+    }
+    const { code, json } = await runOnFiles(store, 'doctor');
+    expect([code, json()]).toEqual([
+      0,
+      expect.objectContaining({
+        findings: expect.arrayContaining([
+          expect.objectContaining({ check: 'store', status: 'warning', message: `There is no store ${store}.` }),
+        ]) as unknown,
+      }),
+    ]);
+    expect(await readdir(folder)).toEqual(['social-publishing']);
   });
 
   it('a relative path is shown as the whole path, so that it means the same file in any folder', async () => {

@@ -10,7 +10,7 @@ import { createPublisher, type DurableStore } from '../../publisher/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, findAccessKey, findBaseUrl, normalBaseUrl } from '../connection.js';
 import { Unreadable } from '../publisher.js';
-import { findStore, openStore, type StorePlace } from '../store.js';
+import { findStore, isMissing, openStore, type StorePlace } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { counted, printable } from '../output.js';
 
@@ -197,6 +197,11 @@ async function storeFindings(session: Session, values: Values, place: StorePlace
   try {
     if (place instanceof Error) throw place;
     for (const message of place.warnings) warn(message);
+    if (!place.isDefault && isMissing(session, place)) {
+      const fix = 'publish and campaign create it. If it should have keys, correct --store or SOCIAL_PUBLISHING_STORE.';
+      const message = `There is no store ${place.name}.`;
+      return [...findings, { check: 'store', status: 'warning', code: 'store_missing', message, fix }];
+    }
     const { store, close } = await openStore(session, place, warn);
     try {
       findings.unshift({ check: 'store', status: 'ok', message: place.name });

@@ -199,7 +199,7 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit');
   const isDryRun = values['dryRun'] === true;
   const send = values['send'] !== false;
-  return withPublisher(session, values, { calls: !isDryRun, readsOnly: isDryRun }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { calls: !isDryRun, readsOnly: true }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     const unreadable = new Unreadable();
     const plan = unreadable.readable(publisher.plan());
