@@ -91,6 +91,15 @@ export interface StorePlace {
 
 const variable = 'SOCIAL_PUBLISHING_STORE';
 
+/** Parameters that the drivers ignore: URLs that differ only in them name one store. */
+const ignoredParameters = {
+  postgres: {
+    names: /^(?:schema|search_path)$/i,
+    instead: 'For another schema, write ?options=-c%20search_path%3DNAME, or use another database.',
+  },
+  redis: { names: /^prefix$/i, instead: 'Use the number of another database, as in redis://HOST/1.' },
+};
+
 /**
  * Finds the store: `--store`, then SOCIAL_PUBLISHING_STORE. The default is one SQLite file for each user and base URL.
  * @throws UsageError the text would mean another store than it seems to; its folder is missing; or a URL with a password
@@ -118,6 +127,10 @@ export function findStore(session: Session, values: Values): StorePlace {
   }
   const url = parseUrl(address);
   if (url === undefined) throw notUrl(source);
+  const { names, instead } = ignoredParameters[kind];
+  const ignored = [...url.searchParams.keys()].find((name) => names.test(name));
+  if (ignored !== undefined)
+    throw new UsageError(`${source} has the parameter ${ignored}, which the driver ignores. ${instead}`);
   const { username, password, protocol, host, pathname, search } = url;
   const secrets = secretParameters(search);
   // A password that is not encoded can end up in another part of the URL.

@@ -181,6 +181,9 @@ describe('--store', () => {
     [' ', 'Write the whole path'],
     ['/srv/posts.db ', 'Write the whole path'],
     ['/srv/posts.db\n', 'Write the whole path'],
+    ['postgres://127.0.0.1:9/db?schema=shop', '?options=-c%20search_path%3DNAME'],
+    ['postgres://127.0.0.1:9/db?sslmode=disable&search_path=shop', '?options=-c%20search_path%3DNAME'],
+    ['redis://127.0.0.1:9/5?prefix=shop', 'redis://HOST/1'],
   ])('%j exits with 2, because it would mean another store, also in the environment', async (store, message) => {
     const env = { SOCIAL_PUBLISHING_ACCESS_KEY: accessKey, XDG_STATE_HOME: folder, SOCIAL_PUBLISHING_STORE: store };
     const inEnvironment = await runCommand([...publish(), '--base-url', world.url], { env }, openFile);
