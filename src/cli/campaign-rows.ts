@@ -163,7 +163,8 @@ function readContent({ content = '' }: Cells, fail: ReportProblem): string {
 
 function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: ReportProblem): string {
   const local = time.replace(' ', 'T');
-  const [, clock] = /^(.*?)(?:Z|[+-]\d{2}:\d{2})$/.exec(local) ?? [];
+  // A fraction belongs to the offset here: zonedTime reads none.
+  const [, clock, offset = ''] = /^(.*?)((?:(?<=:\d{2}:\d{2})\.\d+)?(?:Z|[+-]\d{2}:\d{2}))$/.exec(local) ?? [];
   if (zone !== '' && clock !== undefined) {
     fail('time', 'has an offset, and the row has a zone too: leave the zone empty, or remove the offset');
     return '';
@@ -173,7 +174,6 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: ReportPro
     if (clock !== undefined) {
       // Date.parse would read 30 February as 2 March.
       zonedTime(clock, 'UTC');
-      const offset = local.slice(clock.length);
       // With an offset, the service's date-times have seconds.
       if (!Number.isNaN(Date.parse(local))) return `${clock}${/T\d{2}:\d{2}$/.test(clock) ? ':00' : ''}${offset}`;
       fail('time', `has an offset that does not exist: '${offset}'`);
@@ -183,7 +183,10 @@ function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: ReportPro
     for (const { path, message } of error.issues) {
       const [argument] = path;
       // The message starts with the argument of zonedTime, and names its options. The report starts with the column.
-      const said = message.replace(`${String(argument)} `, '').replace(/\b(gap|overlap): '(\w+)'/g, '--$1 $2');
+      const said = message
+        .replace(`${String(argument)} `, '')
+        .replace(`'${clock ?? local}'`, `'${time}'`)
+        .replace(/\b(gap|overlap): '(\w+)'/g, '--$1 $2');
       fail(argument === 'zone' ? 'zone' : 'time', said);
     }
   }
