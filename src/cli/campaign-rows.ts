@@ -1,6 +1,6 @@
 /** The rows of a campaign: reads and checks them, sends all, then waits for rows that another process is sending. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'csv-parse/sync';
+import { parse, type CsvError } from 'csv-parse/sync';
 import {
   InvalidRequestError,
   isKnownPlatform,
@@ -74,9 +74,7 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
       trim: true,
     });
   } catch (error) {
-    // The parser's errors have the line.
-    const { message, lines = 1 } = error as Error & { lines?: number };
-    return { rows: [], problems: [{ line: lines, field: 'row', message }] };
+    return { rows: [], problems: [parserProblem(error)] };
   }
   const problems: Problem[] = columnProblems(header, delimiter);
   if (problems.length > 0) return { rows: [], problems };
@@ -85,8 +83,7 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   const rows: Row[] = [];
   const lineOfKey = new Map<string, number>();
   for (const { record, raw, info } of records) {
-    // A quoted text can have several lines: the row's line is its first one. Blank lines before it belong to `raw`.
-    const line = info.lines - (raw.trim().match(/\n/g)?.length ?? 0);
+    const line = firstLine(raw, info.lines);
     const fail = (field: string, message: string) => problems.push({ line, field, message });
     const before = problems.length;
     const body = {
@@ -105,6 +102,19 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
     if (problems.length === before) rows.push({ line, key, body });
   }
   return { rows, problems };
+}
+
+/** Returns the line on which a row begins: a quoted text can have several. Blank lines before it belong to `raw`. */
+function firstLine(raw: string, lastLine: number): number {
+  return lastLine - (raw.trimStart().replace(/\n$/, '').match(/\n/g)?.length ?? 0);
+}
+
+function parserProblem(error: unknown): Problem {
+  // The parser's errors have these fields.
+  const { message, code, lines = 1, raw = '' } = error as CsvError & { lines?: number; raw?: string };
+  if (code !== 'CSV_QUOTE_NOT_CLOSED') return { line: lines, field: 'row', message };
+  // The quote ends on the last line of the file.
+  return { line: firstLine(raw, lines), field: 'row', message: 'has a quote that is not closed' };
 }
 
 function columnProblems(header: readonly string[], delimiter: string): Problem[] {

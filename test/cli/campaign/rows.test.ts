@@ -34,6 +34,17 @@ describe('the line of a row is the one on which it begins', () => {
   });
 });
 
+it.each([
+  ['the last row', `b,"x${rest}`, 3],
+  ['a row before others', `b,"x${rest}c,x${rest}d,x${rest}`, 3],
+  ['a row after blank lines, and before some', `\n\nb,"x${rest}c,x${rest}\n\n`, 5],
+  ['a file without an end of its last line', `b,"x${rest}c,x`, 3],
+])('a quote that is not closed is reported at the line of its row: %s', (_, rows, line) => {
+  const message = 'has a quote that is not closed';
+  expect(read(`${header}a,x${rest}${rows}`).problems).toEqual([{ line, field: 'row', message }]);
+  expect(read(`${header}a,"x\ny"${rest}${rows}`).problems).toEqual([{ line: line + 1, field: 'row', message }]);
+});
+
 it('a time with an offset has seconds, as the service asks', () => {
   const sent = (time: string) => read(`${header}a,x,${time},,bluesky:i1\n`).rows[0]?.body.scheduledFor;
   const times = ['2030-03-29T09:00Z', '2030-03-29 09:00+01:00', '2030-03-29T09:00:30Z'];
