@@ -92,7 +92,7 @@ const ofToken: readonly string[] = [
   'updatedAt',
 ] satisfies (keyof IntegrationDetail)[];
 
-/** Returns the fields of an integration, except those that its next token sets. */
+/** Returns the fields of an integration without the fields that its next token sets. */
 export function withoutToken(fields: Partial<IntegrationDetail>): Partial<IntegrationDetail> {
   return without(fields, ofToken);
 }

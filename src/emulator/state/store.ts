@@ -24,7 +24,7 @@ export class Store {
     this.onAdopt();
   }
 
-  /** Tells observers to read a part again. */
+  /** Reports to observers that a part has changed. */
   changed(what: ChangedPart): void {
     this.observers.tell(() => ({ type: 'state', what }));
   }

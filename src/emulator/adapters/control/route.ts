@@ -48,8 +48,8 @@ export function route<
     readonly answer: (call: ControlCall<z.core.output<Query>, z.core.output<Body>>) => unknown;
   },
 ): ControlRoute {
-  // A list of all routes contains only their common type; the control API passes each route the values of its own
-  // schemas.
+  // A list of all routes contains only their common type; the control API passes each route the values that its
+  // schemas return.
   return value as unknown as ControlRoute;
 }
 
