@@ -19,7 +19,7 @@ const parts = {
 };
 
 const api = ['resources', 'zod'];
-const ofServer = ['node:http', 'node:stream', 'node:stream/consumers', 'node:stream/promises'];
+const ofServer = ['node:events', 'node:http', 'node:stream', 'node:stream/consumers', 'node:stream/promises'];
 
 /** The files that Node loads for an entry: their maximum number, the parts, and other packages. */
 const loads: Record<string, { files: number; parts: string[]; packages: string[] }> = {

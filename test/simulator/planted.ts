@@ -249,8 +249,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: 'src/core/redactor.ts',
-        find: '.filter((secret) => secret.length >= shortestRedacted)',
-        replace: '.filter((secret) => secret.length < shortestRedacted)',
+        find: '=> secret.length >= shortestRedacted',
+        replace: '=> secret.length < shortestRedacted',
       },
     ],
   },
