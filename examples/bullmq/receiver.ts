@@ -26,17 +26,23 @@ server.listen(Number(process.env.PORT ?? 3000), () => {
   console.log('listening', server.address());
 });
 
-// Catches up on posts that became final during downtime, at every start. One hour is more than a deploy takes.
-const since = new Date(Date.now() - 3_600_000);
+// The service tries three times to deliver an event. Finds the posts of lost events at every start, and each hour. An
+// early time does no harm: a day is more than an outage or a deploy takes.
+const dayAgo = () => new Date(Date.now() - 24 * 3_600_000);
+let since = dayAgo();
 const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal: stop.signal }) };
-/** Deliveries arrive meanwhile. If the service cannot be listed, it tries again. */
+/** Deliveries arrive meanwhile. If the service cannot be listed, it tries again with the same time. */
 async function catchUp(): Promise<void> {
+  const next = dayAgo();
+  let pauseMs = 3_600_000;
   try {
     await inbox.catchUp({ client: { posts }, since });
+    since = next;
   } catch (error) {
     if (stop.signal.aborted) return;
     console.error(`could not catch up, and will try again: ${error instanceof Error ? error.message : String(error)}`);
-    setTimeout(() => void catchUp(), leaseMs).unref();
+    pauseMs = leaseMs;
   }
+  if (!stop.signal.aborted) setTimeout(() => void catchUp(), pauseMs).unref();
 }
 void catchUp();

@@ -21,15 +21,24 @@ import {
   type WebhookInbox,
 } from 'social-publishing/webhooks';
 
-const usage = `Usage: failed-post-chat --chat URL [--port N] [--db FILE] [--since DATE-TIME]
+const usage = `Usage: failed-post-chat --chat URL [--port N] [--db FILE] [--since DATE-TIME] [--every SECONDS]
 
   --chat URL         gets each message as JSON: { text }, with the header Idempotency-Key
   --port N           the port for deliveries (default 3000; 0: any free port)
   --db FILE          the file for events and messages (default failed-post-chat.db)
   --since DATE-TIME  finds posts that failed since then without an event (default: a day ago)
+  --every SECONDS    the pause between two searches for such posts (default 3600). Later ones go back a day
 
 WEBHOOK_SECRET is the signing secret. Ctrl-C ends it.
 Exits with 0 on success, 1 if it could not start, 2 if some messages are not sent yet: the next start sends them.`;
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM']) {
+  process.once(name, () => {
+    stop.abort();
+  });
+}
+const { signal } = stop;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -38,6 +47,7 @@ async function main(): Promise<number> {
       port: { type: 'string', default: '3000' },
       db: { type: 'string', default: 'failed-post-chat.db' },
       since: { type: 'string' },
+      every: { type: 'string', default: '3600' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -47,7 +57,6 @@ async function main(): Promise<number> {
     return values.help ? 0 : 1;
   }
   const client = new SocialPublishing();
-  const since = values.since ?? new Date(Date.now() - 24 * 3_600_000);
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(values.db);
   // A message is in the table before the event counts as handled, and stays there.
@@ -62,16 +71,15 @@ async function main(): Promise<number> {
     on: { 'post.failed': note, 'post.partial': note },
     leaseMs: 5_000, // the handler takes milliseconds
   });
-  const stop = stopSignal();
   const server = createServer((request, response) => void inbox.node(request, response));
   await once(server.listen(Number(values.port), '127.0.0.1'), 'listening');
   const address = server.address();
   console.log(`listening on port ${typeof address === 'object' ? String(address?.port) : address}`);
   const worker = inbox.start({ pollMs: 200 });
-  const catchingUp = catchUp(inbox, client, since, stop);
-  while (!stop.aborted) {
+  const catchingUp = catchUp(inbox, client, values.since ?? dayAgo(), Number(values.every) * 1_000);
+  while (!signal.aborted) {
     await sendAll(database, chat);
-    await sleep(200, undefined, { signal: stop }).catch(() => undefined);
+    await sleep(200, undefined, { signal }).catch(() => undefined);
   }
   server.close();
   await catchingUp;
@@ -82,14 +90,21 @@ async function main(): Promise<number> {
   return Number(count) === 0 ? 0 : 2;
 }
 
-/** Messages are sent meanwhile. If the service cannot be listed, it tries again with the same time. */
-async function catchUp(inbox: WebhookInbox, client: SocialPublishing, since: string | Date, signal: AbortSignal) {
+const dayAgo = () => new Date(Date.now() - 24 * 3_600_000);
+
+/**
+ * Finds the posts of lost events until a signal: the service tries three times to deliver an event. If the service cannot
+ * be listed, it tries again with the same time. Messages are sent meanwhile.
+ */
+async function catchUp(inbox: WebhookInbox, client: SocialPublishing, first: string | Date, everyMs: number) {
   const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal }) };
-  for (let found; found === undefined && !signal.aborted;) {
-    found = await inbox.catchUp({ client: { posts }, since }).catch((error: unknown) => {
-      console.error(`catchUp failed: ${String(error)}`);
+  for (let since = first; !signal.aborted;) {
+    const next = dayAgo();
+    const found = await inbox.catchUp({ client: { posts }, since }).catch((error: unknown) => {
+      if (!signal.aborted) console.error(`catchUp failed: ${String(error)}`);
     });
-    if (found === undefined) await sleep(2_000, undefined, { signal }).catch(() => undefined);
+    if (found !== undefined) since = next;
+    await sleep(found === undefined ? 2_000 : everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -120,16 +135,6 @@ async function sendAll(database: DatabaseSync, chat: string): Promise<void> {
       return;
     }
   }
-}
-
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => {
-      stop.abort();
-    });
-  }
-  return stop.signal;
 }
 
 try {

@@ -1,6 +1,6 @@
 /**
  * Receives the events of posts and reports failed posts, each once, even across crashes. It writes each event to a file
- * before it acknowledges the delivery. At the start, it catches up on posts of its downtime.
+ * before it acknowledges the delivery. At the start, and each hour, it finds posts whose events never arrived.
  *
  * WEBHOOK_SECRET=whsec_… npx tsx examples/programs/webhook-receiver.ts --port 3000 --since 2026-03-01T00:00:00Z
  *
@@ -9,19 +9,29 @@
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { SocialPublishing, targetResults } from 'social-publishing';
+import { InvalidRequestError, SocialPublishing, targetResults } from 'social-publishing';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
 import { createWebhookInbox, type CatchUpQuery, type InboxEvent, type WebhookInbox } from 'social-publishing/webhooks';
 
-const usage = `Usage: webhook-receiver [--port N] [--db FILE] [--since DATE-TIME]
+const usage = `Usage: webhook-receiver [--port N] [--db FILE] [--since DATE-TIME] [--every SECONDS]
 
   --port N           the port for deliveries (default 3000; 0: any free port)
   --db FILE          the file for events (default webhook-receiver.db)
-  --since DATE-TIME  catches up on posts that became final since then without an event
+  --since DATE-TIME  the first search finds posts that became final since then without an event (default: a day ago)
+  --every SECONDS    the pause between two searches (default 3600). Later ones go back a day
 
 WEBHOOK_SECRET is the signing secret. Ctrl-C finishes the events being handled.
-Exits with 0 on success, 1 if it could not start or catch up, 2 if some events could not be handled and need an operator.`;
+Exits with 0 on success, 1 if it could not start, 2 if some events could not be handled and need an operator.`;
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM']) {
+  process.once(name, () => {
+    stop.abort();
+  });
+}
+const { signal } = stop;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -29,6 +39,7 @@ async function main(): Promise<number> {
       port: { type: 'string', default: '3000' },
       db: { type: 'string', default: 'webhook-receiver.db' },
       since: { type: 'string' },
+      every: { type: 'string', default: '3600' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -37,13 +48,7 @@ async function main(): Promise<number> {
     return 0;
   }
   // Reports missing settings before it starts.
-  const client = values.since === undefined ? undefined : new SocialPublishing();
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => {
-      stop.abort();
-    });
-  }
+  const client = new SocialPublishing();
   const store = new SqliteStore(values.db);
   try {
     const inbox = createWebhookInbox({
@@ -55,28 +60,24 @@ async function main(): Promise<number> {
       },
     });
     await store.setup();
-    await serve(inbox, Number(values.port), stop.signal, async () => {
-      if (client !== undefined) await catchUp(inbox, client, values.since ?? '', stop.signal);
-    });
+    await serve(inbox, Number(values.port), () =>
+      catchUp(inbox, client, values.since ?? dayAgo(), Number(values.every) * 1_000),
+    );
     return await tellDead(inbox);
   } finally {
     await store.close();
   }
 }
 
-/** Listens and handles events until a signal, or until the first task fails: nothing keeps running either way. */
-async function serve(inbox: WebhookInbox, port: number, stopped: AbortSignal, first: () => Promise<void>) {
+/** Listens and handles events until the work ends or fails: nothing keeps running either way. */
+async function serve(inbox: WebhookInbox, port: number, work: () => Promise<void>) {
   const server = createServer((request, response) => void inbox.node(request, response));
   await once(server.listen(port, '127.0.0.1'), 'listening');
   const address = server.address();
   console.log(`listening on port ${typeof address === 'object' ? String(address?.port) : address}`);
   const worker = inbox.start();
   try {
-    await first();
-    if (!stopped.aborted) await once(stopped, 'abort');
-  } catch (error) {
-    // Work that a signal interrupted did not fail.
-    if (!stopped.aborted) throw error;
+    await work();
   } finally {
     server.close();
     server.closeIdleConnections();
@@ -84,10 +85,29 @@ async function serve(inbox: WebhookInbox, port: number, stopped: AbortSignal, fi
   }
 }
 
-async function catchUp(inbox: WebhookInbox, client: SocialPublishing, since: string, signal: AbortSignal) {
+const dayAgo = () => new Date(Date.now() - 24 * 3_600_000);
+
+/**
+ * Finds the posts of lost events until a signal. The service tries three times to deliver an event: if all three fail,
+ * only the list shows its post. If the list cannot be read, it tries again with the same time.
+ */
+async function catchUp(inbox: WebhookInbox, client: SocialPublishing, first: string | Date, everyMs: number) {
   const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal }) };
-  const { recovered } = await inbox.catchUp({ client: { posts }, since });
-  console.log(`caught up: ${String(recovered)} events`);
+  for (let since = first; !signal.aborted;) {
+    const next = dayAgo();
+    let pauseMs = everyMs;
+    try {
+      const { recovered } = await inbox.catchUp({ client: { posts }, since });
+      console.log(`caught up: ${String(recovered)} events`);
+      since = next;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof InvalidRequestError) throw error; // --since is not a time
+      console.error(`could not catch up, will try again: ${error instanceof Error ? error.message : String(error)}`);
+      pauseMs = Math.min(everyMs, 60_000);
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 async function tellDead(inbox: WebhookInbox): Promise<number> {

@@ -181,6 +181,23 @@ describe.each(['bullmq', 'pg-boss'] as const)('%s/receiver', (folder) => {
     expect(told).toHaveLength(1);
   });
 
+  it('finds an event that was lost while it ran, within an hour', async () => {
+    const lists = () => service.requests.filter(({ method }) => method === 'GET').length;
+    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
+    await imports[folder].receiver();
+    await eventually(async () => {
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(lists()).toBe(2);
+    });
+    service.seed.post({ status: 'published', content: 'Hello', platforms: [{ platform: 'bluesky', accountId }] });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await eventually(async () => {
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(queued).toMatchObject([{ type: 'post.published', recovered: true }]);
+    });
+    expect(told).toEqual([]);
+  });
+
   it('ends at SIGTERM while the service is silent', async () => {
     service.faults.add({ route: 'GET /v1/posts/', kind: 'timeout' });
     void imports[folder].receiver();

@@ -74,6 +74,20 @@ describe.skipIf(!hasSqlite)('failed-post-chat', () => {
     await program.kill();
   });
 
+  it('finds a post whose deliveries all failed while it ran', async () => {
+    const program = new KillableProgram(world, 'failed-post-chat');
+    const args = ['--chat', chat.url, '--port', '0', '--every', '0.3', '--db', join(program.folder, 'db')];
+    program.start(args, { WEBHOOK_SECRET: secret });
+    await eventually(() => {
+      expect(world.service.requests.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1);
+    });
+    await fail('Never delivered');
+    await eventually(() => {
+      expect(chat.messages.size).toBe(1);
+    });
+    await program.kill();
+  });
+
   it('sends one message for each failed post, although it is killed at each step', async () => {
     const program = new KillableProgram(world, 'failed-post-chat');
     const args = ['--chat', chat.url, '--port', '0', '--db', join(program.folder, 'db')];

@@ -49,7 +49,7 @@ describe.skipIf(!hasSqlite)('receiver-to-inbox', () => {
     await kill();
     // Nothing listens now.
     posts.push(await publish());
-    const inbox = await start('inbox', ['--since', since]);
+    const inbox = await start('inbox', ['--since', since, '--every', '0.3']);
     await inbox.says('caught up: 1 events');
     await inbox.says(`handled post.published ${posts[1] ?? ''}`);
     posts.push(await publish());
