@@ -53,8 +53,8 @@ export interface CatchUpOptions {
   /** The client. */
   readonly client: CatchUpClient;
   /**
-   * The time since which no process has received deliveries: a `Date`, or a date-time string with its offset. An early
-   * time does no harm: within `keepMs`, handlers do not get an event again. The search begins one hour before `since`.
+   * The time since which events can be missing: a `Date`, or a date-time string with its offset. Choose the end of the last
+   * process, or the last call that succeeded. An early time does no harm: within `keepMs`, handlers do not get an event again. The search begins one hour before `since`.
    * It does not find a post that was created or scheduled before that, even if the post became final later.
    */
   readonly since: DateTimeInput;
@@ -102,10 +102,10 @@ export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
    */
   readonly start: (options?: InboxStartOptions) => RunningInbox;
   /**
-   * Finds posts that became final while no process received deliveries, and adds the missed events to the inbox, for
-   * the same handlers. Such an event has `recovered: true`, the ID `recovered_<postId>_<status>`, and the data of the
-   * listed post. A handler gets either the delivery or the recovered event, never both. `post.scheduled` is not
-   * recovered. It reads two ranges of the list of posts.
+   * Finds posts that became final and whose event never arrived, and adds the missed events to the inbox, for the same
+   * handlers. Call it at each start, and then regularly: the service delivers an event three times at most. Such
+   * an event has `recovered: true`, the ID `recovered_<postId>_<status>`, and the data of the listed post. A handler gets
+   * either the delivery or the recovered event, never both. `post.scheduled` is not recovered. It reads two ranges of the list of posts.
    * @throws {@link InvalidRequestError} `since` is not a time
    * @throws any error of the client or the store; you can call it again
    */
