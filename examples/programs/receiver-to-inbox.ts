@@ -90,13 +90,15 @@ async function main(): Promise<number> {
   }
 }
 
+const isStopped = () => signal.aborted;
+
 /**
  * Finds the posts of lost events until a signal: the service tries three times to deliver an event. If the service cannot
  * be listed, it tries again with the same time.
  */
 async function catchUp(inbox: WebhookInbox, client: SocialPublishing, first: string | Date, everyMs: number) {
   const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal }) };
-  for (let since = first; !signal.aborted;) {
+  for (let since = first; !isStopped();) {
     const next = new Date(Date.now() - 24 * 3_600_000);
     let pauseMs = everyMs;
     try {
@@ -104,7 +106,7 @@ async function catchUp(inbox: WebhookInbox, client: SocialPublishing, first: str
       console.log(`caught up: ${String(recovered)} events`);
       since = next;
     } catch (error) {
-      if (signal.aborted) return;
+      if (isStopped()) return;
       if (error instanceof InvalidRequestError) throw error; // --since is not a time
       console.error(`could not catch up, will try again: ${error instanceof Error ? error.message : String(error)}`);
       pauseMs = Math.min(everyMs, 60_000);

@@ -85,6 +85,7 @@ async function serve(inbox: WebhookInbox, port: number, work: () => Promise<void
   }
 }
 
+const isStopped = () => signal.aborted;
 const dayAgo = () => new Date(Date.now() - 24 * 3_600_000);
 
 /**
@@ -93,7 +94,7 @@ const dayAgo = () => new Date(Date.now() - 24 * 3_600_000);
  */
 async function catchUp(inbox: WebhookInbox, client: SocialPublishing, first: string | Date, everyMs: number) {
   const posts = { list: (query: CatchUpQuery) => client.posts.list(query, { signal }) };
-  for (let since = first; !signal.aborted;) {
+  for (let since = first; !isStopped();) {
     const next = dayAgo();
     let pauseMs = everyMs;
     try {
@@ -101,7 +102,7 @@ async function catchUp(inbox: WebhookInbox, client: SocialPublishing, first: str
       console.log(`caught up: ${String(recovered)} events`);
       since = next;
     } catch (error) {
-      if (signal.aborted) return;
+      if (isStopped()) return;
       if (error instanceof InvalidRequestError) throw error; // --since is not a time
       console.error(`could not catch up, will try again: ${error instanceof Error ? error.message : String(error)}`);
       pauseMs = Math.min(everyMs, 60_000);
