@@ -38,16 +38,14 @@ function patternOf(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => hex(character.charCodeAt(index), 4));
   const bytes = Array.from(new TextEncoder().encode(character), (byte) => `%(?:25){0,7}${hex(byte, 2)}`);
   const code = character.codePointAt(0) ?? 0;
-  const inJson = JSON.stringify(character)
-    .slice(1, -1)
-    .replace(/^\\(?=\w)/, '');
+  const [, shortInJson] = /^"\\([bfnrt])"$/.exec(JSON.stringify(character)) ?? [];
   const forms = [
     `\\\\{0,7}${character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')}`,
     units.map((unit) => `\\\\{1,7}u${unit}`).join(''),
     bytes.join(''),
     `&(?:amp;){0,7}(?:#0{0,7}${String(code)}|#[xX]0{0,7}${hex(code)}${inHtml[character] === undefined ? '' : `|${inHtml[character]}`});`,
     ...(character === ' ' ? ['\\+'] : []),
-    ...(/^[bfnrt]$/.test(inJson) ? [`\\\\{1,7}${inJson}`] : []),
+    ...(shortInJson === undefined ? [] : [`\\\\{1,7}${shortInJson}`]),
   ];
   return `(?:${forms.join('|')})`;
 }
