@@ -1,24 +1,16 @@
 /**
- * Runs Stryker. Without `--sample`: over the files of stryker.config.mjs; arguments go to Stryker.
  * `--sample 100 ROOM [--seed 1]`: draws random mutants of a room and runs each against the room's tests that cover it.
  * MUTATION_LOG=1 shows the progress.
  */
-import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { mutationRooms } from './rooms.js';
 
 const configFile = 'maintenance/mutation/stryker.config.mjs';
-const args = process.argv.slice(2);
-if (args.includes('--sample')) await sampleRoom();
-else
-  process.exitCode =
-    spawnSync('npx', ['--prefix', 'maintenance', 'stryker', 'run', configFile, ...args], { stdio: 'inherit' }).status ??
-    1;
+await sampleRoom();
 
 async function sampleRoom(): Promise<void> {
   const { values, positionals } = parseArgs({
-    args,
     allowPositionals: true,
     options: { sample: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } },
   });

@@ -20,6 +20,15 @@ const untested = [
 const drivers = untested.map((path) => `!src/stores/${path}`);
 
 export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
+  cli: { mutate: ['src/cli/**/*.ts'], tests: ['test/cli/**/*.test.ts'] },
+  core: {
+    mutate: ['src/core/**/*.ts'],
+    tests: [
+      'test/core/**/*.test.ts',
+      'test/http/**/*.test.ts',
+      'test/policies/!(reconcile*|refused-but-there).test.ts',
+    ],
+  },
   // The tests of reconcile search for posts. They run long and are tests of resources.
   http: {
     mutate: ['src/http/**/*.ts'],
@@ -33,8 +42,10 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
     mutate: ['src/posts/**/*.ts'],
     tests: ['test/posts/**/*.test.ts', 'test/policies/**/*.test.ts', 'test/http/input.test.ts', 'test/schemas.test.ts'],
   },
+  otel: { mutate: ['src/otel/**/*.ts'], tests: ['test/otel/**/*.test.ts'] },
   pagination: { mutate: ['src/pagination/**/*.ts'], tests: ['test/pagination/**/*.test.ts'] },
   publisher: { mutate: ['src/publisher/**/*.ts'], tests: ['test/publisher/**/*.test.ts'] },
+  query: { mutate: ['src/query/**/*.ts'], tests: ['test/query/**/*.test.ts'] },
   resources: {
     mutate: ['src/resources/**/*.ts'],
     // openapi.json shows the texts and the enumerations of the endpoints.
@@ -57,6 +68,7 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
     ],
   },
   stores: { mutate: ['src/stores/**/*.ts', '!src/stores/testing/**', ...drivers], tests: ['test/stores/**/*.test.ts'] },
+  tools: { mutate: ['src/tools/**/*.ts'], tests: ['test/tools/**/*.test.ts'] },
   // The tests of web frameworks load examples by a path that is missing in Stryker's copy of the project.
   webhooks: { mutate: ['src/webhooks/**/*.ts'], tests: ['test/webhooks/**/!(frameworks).test.ts'] },
 };

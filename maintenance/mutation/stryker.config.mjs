@@ -1,24 +1,5 @@
-/**
- * `npm run mutation`: changes the pure files one by one, and sees whether their tests notice. Minutes for each file; name
- * some of them: `npm run mutation -- --mutate src/model/zoned-time.ts`.
- */
+/** What all rooms share. `main.ts` adds the files of a room. */
 export default {
-  mutate: [
-    'src/http/retry.ts',
-    'src/http/failures.ts',
-    'src/http/redact.ts',
-    'src/core/redactor.ts',
-    'src/http/url.ts',
-    'src/webhooks/verify/headers.ts',
-    'src/webhooks/verify/verify.ts',
-    'src/webhooks/verify/stale.ts',
-    'src/pagination/next-query.ts',
-    'src/publisher/intents/intent.ts',
-    'src/publisher/intents/wake-times.ts',
-    'src/model/zoned-time.ts',
-    'src/model/instant.ts',
-    'src/posts/match-post.ts',
-  ],
   testRunner: 'vitest',
   vitest: { configFile: 'maintenance/mutation/vitest.config.ts' },
   concurrency: 1,
@@ -38,7 +19,4 @@ export default {
     '!/openapi.json',
   ],
   tempDirName: '.tmp/stryker',
-  reporters: ['clear-text', 'json'],
-  jsonReporter: { fileName: '.tmp/mutation.json' },
-  clearTextReporter: { allowColor: false, logTests: false, reportTests: false, allowEmojis: false },
 };
