@@ -10,7 +10,7 @@ const tsconfig = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.ur
 };
 
 /** Examples and some tests import the package by its name; here they run on the sources. Longer names stand first. */
-const alias = Object.entries(tsconfig.compilerOptions.paths)
+export const alias = Object.entries(tsconfig.compilerOptions.paths)
   .sort(([a], [b]) => b.length - a.length)
   .map(([find, [path]]) => ({ find, replacement: fileURLToPath(new URL(path, import.meta.url)) }));
 

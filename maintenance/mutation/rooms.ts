@@ -54,7 +54,7 @@ export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
       'test/policies/**/*.test.ts',
       'test/http/input.test.ts',
       'test/schemas.test.ts',
-      'test/openapi.test.ts',
+      'test/openapi.long.test.ts',
     ],
   },
   schema: {

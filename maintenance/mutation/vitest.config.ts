@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { patienceMs } from '../../test/support/patience.js';
+import { alias } from '../../vitest.config.js';
 
 // A zone with an offset, so that a time read by the clock of this machine is another one. Threads can't set it themselves.
 process.env['TZ'] = 'America/New_York';
@@ -10,6 +11,8 @@ process.env['PROPERTY_FACTOR'] ??= '0.25';
 const tests = process.env['MUTATION_TESTS']?.split(' ') ?? [];
 
 export default defineConfig({
+  // Stryker ignores a test file that does not load.
+  resolve: { alias },
   test: {
     include: tests,
     exclude: ['**/*.process.test.ts', '**/docs.test.ts', 'node_modules/**'],

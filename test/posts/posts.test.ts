@@ -41,6 +41,19 @@ describe('a user who publishes', () => {
     expect(post).toMatchObject({ postId: draft.postId, content: 'Not yet' });
   });
 
+  it('reads each post once, while a new one moves the pages of the list', async () => {
+    for (const content of ['1', '2', '3', '4']) {
+      await client.posts.create({ content, saveAsDraft: true });
+      await service.clock.advance({ seconds: 1 });
+    }
+    const read: (string | undefined)[] = [];
+    for await (const { content } of client.posts.list({ limit: 2, sort: 'desc' })) {
+      read.push(content);
+      if (read.length === 2) await client.posts.create({ content: '5', saveAsDraft: true });
+    }
+    expect(read).toEqual(['4', '3', '2', '1']);
+  });
+
   it('publishes now, to several accounts at once', async () => {
     const created = await client.posts.create({ content: 'Open today', publishNow: true, platforms: everywhere() });
 

@@ -129,6 +129,16 @@ describe('posts.waitUntilFinal', () => {
     expect(world.lists()[0]?.['createdAfter']).toBe('2026-03-02T08:58:00.000Z');
   });
 
+  it('reads the list from two minutes before since, whatever its form', async () => {
+    for (const since of ['2026-03-02T08:30:00Z', new Date('2026-03-02T08:30:00Z')]) {
+      const world = everydayWorld();
+      const { id } = world.service.seed.integration({ platform: 'instagram' });
+      const { postId } = await scheduled(world, 1, id);
+      await world.client.posts.waitUntilFinal(postId, { since });
+      expect(world.lists()[0]?.['createdAfter']).toBe('2026-03-02T08:28:00.000Z');
+    }
+  });
+
   it('rejects with the post as last seen when the time runs out', async () => {
     const world = everydayWorld();
     const { id } = world.service.seed.integration({ platform: 'instagram' });
