@@ -184,10 +184,11 @@ export class PostgresStore extends ItemStore {
     const isReported = connection.isInTransaction() !== undefined;
     if (!isReported && connection.isLent === true) return isWritten;
     if (await isInTransaction(connection)) throw writtenInTransaction();
+    if (!isWritten || isReported) return isWritten;
     // A transaction that is not reported may have ended before the check, and have undone the write.
-    if (isWritten && !isReported && judge(write, await items.get(write.key)) === 'not yet')
-      throw writtenInTransaction();
-    return isWritten;
+    const verdict = judge(write, await items.get(write.key));
+    if (verdict === false || verdict === 'not yet') throw writtenInTransaction();
+    return true;
   }
 
   /** Checks the server once. Callers that manage migrations themselves do not call setup. */

@@ -209,6 +209,32 @@ describe('a shared connection whose driver does not report a transaction', () =>
     expect(await publisher.get(key)).toBeUndefined();
     expect(await publisher.publish(key, body)).toMatchObject({ state: 'accepted', replayed: false });
   });
+
+  it('does not report a write as successful if a rollback undid it, and another process wrote since', async () => {
+    const client = new pg.Client(options);
+    await client.connect();
+    ends.push(() => client.end());
+    const other = new PostgresStore(pool, { onWarning });
+    const key = randomUUID();
+    let begun: Promise<unknown> | undefined;
+    let ended: Promise<unknown> | undefined;
+    const handle: PgClient = {
+      query: async (query) => {
+        const answered = client.query<unknown[]>(query);
+        if (query.text.startsWith('SELECT current_setting')) begun ??= client.query('BEGIN');
+        if (query.text.startsWith('INSERT')) ended ??= client.query('ROLLBACK');
+        const { rows } = await answered;
+        if (query.text.startsWith('INSERT')) {
+          await ended;
+          await other.insert(key, 'of the other', 1);
+        }
+        return { rows };
+      },
+    };
+    const store = new PostgresStore(handle, { onWarning });
+    await expect(store.insert(key, 'x', 1)).rejects.toThrow('the write became part of it');
+    expect(await other.get(key)).toMatchObject({ data: 'of the other' });
+  });
 });
 
 describe('a pool whose connections are all in use by the caller’s transactions', () => {
