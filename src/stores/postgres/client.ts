@@ -106,12 +106,13 @@ export type RunSql = (text: string, ...parameters: (string | null)[]) => Promise
 /** One connection, used by one caller at a time. */
 export interface PostgresConnection {
   readonly run: RunSql;
-  /** Whether a transaction is open on it. `undefined`: the driver does not report it. */
+  /**
+   * Whether the driver reports an open transaction. `false` is certain. `true` on a PGlite can mean a transaction of
+   * another caller, for whose end each statement waits. `undefined`: the driver does not report it.
+   */
   readonly isInTransaction: () => boolean | undefined;
-  /** A pool lent it to one caller. */
-  readonly isLent?: boolean;
-  /** Whether the status may belong to another caller's transaction, which began after the write. */
-  readonly isShared?: boolean;
+  /** A pool lent it to one caller: no other caller can begin a transaction on it. */
+  readonly isLent?: true;
 }
 
 /** Lends one connection for a few statements. */
@@ -154,13 +155,8 @@ export function transactionOf(client: PostgresTransaction): UseConnection {
   return connectionsOf(client);
 }
 
-/**
- * Whether a transaction is open. If the driver does not report it, or it may belong to another caller, two statements
- * ask Postgres.
- */
-export async function isInTransaction({ run, isInTransaction, isShared }: PostgresConnection): Promise<boolean> {
-  const known = isInTransaction();
-  if (known === false || (known === true && isShared !== true)) return known;
+/** Asks Postgres in two statements whether a transaction is open. */
+export async function hasTransaction(run: RunSql): Promise<boolean> {
   const id = defaultRuntime.newId();
   try {
     // A setting that is local to a transaction exists in the next statement only if both are in one transaction.
@@ -289,7 +285,7 @@ async function withPGlite<T>(client: PGliteClient, work: (connection: PostgresCo
   const isInTransaction = () => client.isInTransaction?.();
   const retries = new Retries({ schedule: () => 5, limitMs: pgliteWaitMs });
   while (isInTransaction() === true) if (!(await retries.wait())) throw openTransaction();
-  return work({ ...pgliteConnection(client, isInTransaction), isShared: true });
+  return work(pgliteConnection(client, isInTransaction));
 }
 
 /** The part of a Pool of `pg` that the store uses. */

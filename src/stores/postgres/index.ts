@@ -9,8 +9,8 @@ import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
 import { judge } from '../versions.js';
 import {
   connectionsOf,
+  hasTransaction,
   isInMemory,
-  isInTransaction,
   transactionOf,
   type PostgresConnection,
   type PostgresHandle,
@@ -176,16 +176,16 @@ export class PostgresStore extends ItemStore {
 
   /** A rollback of the caller's transaction would undo the write after it was acknowledged. */
   async #writeOutside(connection: PostgresConnection, write: ItemWrite): Promise<boolean> {
-    if (await isInTransaction(connection)) throw openTransaction();
-    const items = new PostgresItems(connection.run, this.#table);
-    if (!this.#checked) await this.#checkSettings(connection.run);
+    const { run, isInTransaction, isLent } = connection;
+    if (isInTransaction() !== false && (await hasTransaction(run))) throw openTransaction();
+    if (!this.#checked) await this.#checkSettings(run);
+    const items = new PostgresItems(run, this.#table);
     const isWritten = await items.write(write);
+    if (isLent === true || isInTransaction() === false) return isWritten;
     // A BEGIN of another caller can reach a shared connection between the check and the write.
-    const isReported = connection.isInTransaction() !== undefined;
-    if (!isReported && connection.isLent === true) return isWritten;
-    if (await isInTransaction(connection)) throw writtenInTransaction();
-    if (!isWritten || isReported) return isWritten;
-    // A transaction that is not reported may have ended before the check, and have undone the write.
+    if (await hasTransaction(run)) throw writtenInTransaction();
+    if (!isWritten) return false;
+    // The transaction may have ended before the check, and have undone the write.
     const verdict = judge(write, await items.get(write.key));
     if (verdict === false || verdict === 'not yet') throw writtenInTransaction();
     return true;
@@ -202,15 +202,15 @@ export class PostgresStore extends ItemStore {
 
 /** The store inside the caller's transaction. */
 function withinTransaction(use: UseConnection, table: string): DurableStore {
-  const run = async <T>(work: (items: PostgresItems) => Promise<T>): Promise<T> => {
+  const inside = async <T>(work: (items: PostgresItems) => Promise<T>): Promise<T> => {
     try {
-      return await use(async (connection) => {
-        if (!(await isInTransaction(connection))) throw noTransaction();
-        return work(new PostgresItems(connection.run, table));
+      return await use(async ({ run, isInTransaction }) => {
+        if (!(isInTransaction() ?? (await hasTransaction(run)))) throw noTransaction();
+        return work(new PostgresItems(run, table));
       });
     } catch (error) {
       throw explainInTransaction(error, table);
     }
   };
-  return new ItemStore({ read: run, write: (write) => run((items) => items.write(write)) });
+  return new ItemStore({ read: inside, write: (write) => inside((items) => items.write(write)) });
 }
