@@ -205,13 +205,12 @@ function isPostgresJs(client: unknown): client is PostgresJsHandle {
 function postgresJsConnection(sql: PostgresJsHandle): PostgresConnection {
   return {
     run: async (text, ...parameters) => {
-      const query = sql.unsafe(text, parameters);
-      const sent = query.raw();
-      const rows = await limitedWait(sent, () => {
+      const query: PostgresJsQuery & { state?: unknown } = sql.unsafe(text, parameters);
+      const rows = await unlessInVain(query.raw(), (waitedMs) => {
         // A query that was sent has a state.
-        const isWaiting = ((query as { state?: unknown }).state ?? undefined) === undefined;
-        if (isWaiting) query.cancel();
-        return isWaiting;
+        if (waitedMs < connectionWaitMs || (query.state ?? undefined) !== undefined) return undefined;
+        query.cancel();
+        return noFreeConnection(connectionWaitMs);
       });
       return rows.map((row) => {
         if (!Array.isArray(row)) throw transformedRows();
@@ -317,69 +316,65 @@ async function withPoolClient<T>(pool: PgPool, work: (connection: PostgresConnec
     isBroken = !(error instanceof ConfigurationError);
     throw error;
   } finally {
-    client.off('error', ignore);
-    client.release(isBroken);
+    giveBack(client, isBroken);
   }
 }
 
 /** Takes a client from the pool. If all are in use, it waits for a limited time: the caller's own transaction may hold one. */
 async function checkOut(pool: PgPool): Promise<PgPoolClient> {
   const isFull = pool.idleCount === 0 && pool.totalCount >= (pool.options?.max ?? 1);
-  let isLate = false;
   const lent = new Promise<PgPoolClient>((resolve, reject) => {
     // A client without a listener would end the process if its connection is lost. The pool has removed its own listener,
     // and a promise would be settled too late to add another one. The statement rejects too.
     pool.connect((error, client) => {
-      if (client === undefined) {
-        reject(error ?? new Error('The pool lent no client.'));
-        return;
-      }
-      if (isLate) {
-        client.release();
-        return;
-      }
-      client.on('error', ignore);
-      resolve(client);
+      client?.on('error', ignore);
+      if (client === undefined) reject(error ?? new Error('The pool lent no client.'));
+      else resolve(client);
     });
   });
-  const giveUp = () => (isLate = true);
-  // After `end`, a Pool of pg never serves the callers that wait for a connection, and reports nothing to them.
-  return unlessFirst(isFull ? limitedWait(lent, giveUp) : lent, async (signal) => {
-    while (pool.ending !== true) await defaultRuntime.sleep(endPollMs, signal);
-    giveUp();
-    throw new Error('The pool was ended before it lent a connection.');
-  });
+  try {
+    return await unlessInVain(lent, (waitedMs) => {
+      // After `end`, a Pool of pg never serves the callers that wait for a connection, and reports nothing to them.
+      if (pool.ending === true) return new Error('The pool was ended before it lent a connection.');
+      return isFull && waitedMs >= connectionWaitMs ? noFreeConnection(connectionWaitMs) : undefined;
+    });
+  } catch (error) {
+    // It may still come, too late.
+    lent.then(giveBack, ignore);
+    throw error;
+  }
 }
 
-/** How often the store checks whether a pool was ended, while it waits for a connection. */
-const endPollMs = 50;
+function giveBack(client: PgPoolClient, isBroken = false): void {
+  client.off('error', ignore);
+  client.release(isBroken);
+}
 
 const ignore = () => undefined;
 
 /** How long a statement waits for a connection that others use. */
 const connectionWaitMs = 30_000;
 
-/**
- * Waits for a connection for a limited time.
- * @param giveUp is called when the time is over. `false`: the connection was found, and the work goes on
- * @throws ConfigurationError there was no connection
- */
-function limitedWait<T>(work: PromiseLike<T>, giveUp: () => boolean): Promise<T> {
-  return unlessFirst(work, async (signal) => {
-    await defaultRuntime.sleep(connectionWaitMs, signal);
-    if (giveUp()) throw noFreeConnection(connectionWaitMs);
-    return work;
-  });
-}
+/** How often the store checks whether it waits in vain. */
+const waitCheckMs = 50;
 
-/** Returns the result of the work, unless a watcher settles first. The signal ends the watcher's waits. */
-async function unlessFirst<T>(work: PromiseLike<T>, watch: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Waits for a connection, or for the result of a statement that may still wait for one.
+ * @param inVain returns why the wait is in vain. `undefined`: the wait goes on
+ */
+async function unlessInVain<T>(work: PromiseLike<T>, inVain: (waitedMs: number) => Error | undefined): Promise<T> {
   const ended = new AbortController();
-  const watched = watch(ended.signal);
+  const since = defaultRuntime.monotonic();
+  const watch = async (): Promise<never> => {
+    for (;;) {
+      const reason = inVain(defaultRuntime.monotonic() - since);
+      if (reason !== undefined) throw reason;
+      await defaultRuntime.sleep(waitCheckMs, ended.signal);
+    }
+  };
   try {
-    return await Promise.race([work, watched]);
+    return await Promise.race([work, watch()]);
   } finally {
-    watched.catch(ignore);
     ended.abort();
   }
 }

@@ -1,7 +1,6 @@
 /** Connections of Postgres that are lost, or that are all in use. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { setImmediate as turn } from 'node:timers/promises';
 import net, { type AddressInfo } from 'node:net';
 import pg from 'pg';
 import postgres from 'postgres';
@@ -239,10 +238,8 @@ describe('a shared connection whose driver does not report a transaction', () =>
 
 describe('a pool whose connections are all in use by the caller’s transactions', () => {
   const endWaits = () => {
-    const sleep = defaultRuntime.sleep.bind(defaultRuntime);
-    return vi
-      .spyOn(defaultRuntime, 'sleep')
-      .mockImplementation((ms, signal) => (ms === 30_000 ? turn() : sleep(ms, signal)));
+    let now = defaultRuntime.monotonic();
+    return vi.spyOn(defaultRuntime, 'monotonic').mockImplementation(() => (now += 10_000));
   };
   const refusal = /had no free connection for 30 seconds, so it wrote nothing\. If your own transaction.*within/;
 
