@@ -131,7 +131,7 @@ export function connectionsOf(client: PostgresHandle): UseConnection {
   }
   if (isPool(client)) return (work) => withPoolClient(client, work);
   if (isPGlite(client)) return inTurn((work) => withPGlite(client, work));
-  if (hasQuery(client)) return inTurn((work) => work(pgConnection(client)));
+  if (isObjectWith(client, ['query'])) return inTurn((work) => work(pgConnection(client)));
   throw new ConfigurationError(
     'A PostgresStore needs a Pool or Client of the package pg, the sql of the package postgres, a PGlite, or the Pool of ' +
       '@neondatabase/serverless.',
@@ -180,18 +180,13 @@ interface PostgresJsHandle extends PostgresJsSql {
   options?: { max?: unknown; transform?: { row?: { from?: unknown } } };
 }
 
-function hasQuery(client: unknown): client is PgClient {
-  // A function of a driver can have the method too.
-  return typeof (client as Partial<PgClient> | undefined | null)?.query === 'function';
-}
-
 /** A function too, with `unsafe` in newer versions, but without a connection. */
 function isNeonHttp(client: unknown): boolean {
   return typeof client === 'function' && 'transaction' in client && typeof client.transaction === 'function';
 }
 
-function isPGlite(client: unknown): client is PGliteClient {
-  return hasQuery(client) && 'transaction' in client && typeof client.transaction === 'function';
+export function isPGlite(client: unknown): client is PGliteClient {
+  return isObjectWith(client, ['query', 'transaction']);
 }
 
 function isPGliteTransaction(client: unknown): client is PGliteTransaction {
@@ -265,12 +260,6 @@ function pgliteConnection(
         .rows as unknown[][], // The option says so.
     isInTransaction,
   };
-}
-
-/** Whether the data of a PGlite ends with its process. `undefined`: the client is not a PGlite. */
-export function isInMemory(client: PostgresHandle): boolean | undefined {
-  if (!isPGlite(client)) return undefined;
-  return client.dataDir === undefined || client.dataDir.startsWith('memory:');
 }
 
 /** How long a call waits for the end of a transaction on a PGlite, which has one connection. */

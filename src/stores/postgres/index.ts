@@ -10,7 +10,6 @@ import { judge } from '../versions.js';
 import {
   connectionsOf,
   hasTransaction,
-  isInMemory,
   transactionOf,
   type PostgresConnection,
   type PostgresHandle,
@@ -86,9 +85,8 @@ const optionsCheck = optionsOf<PostgresStoreOptions>('an option of PostgresStore
  * ```
  */
 export class PostgresStore extends ItemStore {
+  readonly #client: PostgresHandle;
   readonly #use: UseConnection;
-  /** `undefined`: this is not a PGlite. */
-  readonly #isInMemory: boolean | undefined;
   readonly #table: string;
   /** Each call is one statement, on any connection. */
   readonly #items: PostgresItems;
@@ -109,8 +107,8 @@ export class PostgresStore extends ItemStore {
     });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
+    this.#client = client;
     this.#use = connectionsOf(client);
-    this.#isInMemory = isInMemory(client);
     this.#table = table;
     this.#items = new PostgresItems((...statement) => this.#use(({ run }) => run(...statement)), table);
     this.#failures = postgresFailures(table);
@@ -193,7 +191,7 @@ export class PostgresStore extends ItemStore {
 
   /** Checks the server once. Callers that manage migrations themselves do not call setup. */
   async #checkSettings(run: RunSql): Promise<void> {
-    const warnings = await postgresWarnings(run, this.#isInMemory);
+    const warnings = await postgresWarnings(run, this.#client);
     if (this.#checked) return;
     this.#checked = true;
     report(warnings, this.#onWarning);

@@ -1,6 +1,6 @@
 /** The settings of a Postgres server that the promise needs. */
 import { setupFailure } from '../failure.js';
-import type { RunSql } from './client.js';
+import { isPGlite, type PostgresHandle, type RunSql } from './client.js';
 import { stateOf } from './failure.js';
 
 type PostgresSettings = Awaited<ReturnType<typeof settingsOf>>;
@@ -12,30 +12,32 @@ const twice = 'can undo acknowledged writes, and a post can be published twice';
 
 /**
  * Returns the setting to use, for each setting that cannot keep the promise.
- * @param isInMemory `undefined`: this is not a PGlite
  * @throws ConfigurationError the server is too old, or its encoding is not UTF8
  */
-export async function postgresWarnings(run: RunSql, isInMemory: boolean | undefined): Promise<string[]> {
+export async function postgresWarnings(run: RunSql, client: PostgresHandle): Promise<string[]> {
   const settings = await settingsOf(run);
   const { version, encoding } = settings;
   if (version < oldestVersion)
     throw setupFailure(`PostgresStore needs Postgres 9.6 or later; this server has version number ${version}.`);
   if (encoding !== 'UTF8')
     throw setupFailure(`PostgresStore needs a database with the encoding UTF8; this one has ${encoding}.`);
-  if (isInMemory === true)
+  if (!isPGlite(client))
+    return [
+      ...crashWarnings(settings, 'Set fsync = on in postgresql.conf'),
+      ...(await failoverWarnings(run, settings)),
+    ];
+  if (client.dataDir === undefined || client.dataDir.startsWith('memory:'))
     return [`PostgresStore: this PGlite is in memory. The end of the process ${twice}. Pass it a folder.`];
-  const crashes = crashWarnings(settings, isInMemory === false);
-  return isInMemory === undefined ? [...crashes, ...(await failoverWarnings(run, settings))] : crashes;
+  return crashWarnings(settings, 'PGlite cannot turn it on');
 }
 
-function crashWarnings({ synchronousCommit, fsync }: PostgresSettings, isPGlite: boolean): string[] {
+function crashWarnings({ synchronousCommit, fsync }: PostgresSettings, fsyncAdvice: string): string[] {
   const warnings: string[] = [];
   if (synchronousCommit === 'off')
     warnings.push(
       `PostgresStore: synchronous_commit is off: a crash ${twice}. Set it to on, for example: ALTER ROLE … SET synchronous_commit = on.`,
     );
-  const advice = isPGlite ? 'PGlite cannot turn it on' : 'Set fsync = on in postgresql.conf';
-  if (fsync === 'off') warnings.push(`PostgresStore: fsync is off: a crash ${twice}. ${advice}.`);
+  if (fsync === 'off') warnings.push(`PostgresStore: fsync is off: a crash ${twice}. ${fsyncAdvice}.`);
   return warnings;
 }
 
