@@ -153,7 +153,7 @@ export class PostgresStore extends ItemStore {
   /** Returns the item of a key. After a write that rejected, the caller takes it as the result of this write. */
   override async get(key: string): Promise<StoredItem | undefined> {
     if (!this.#unsettled.delete(key)) return super.get(key);
-    return repeatWhenLost(() => this.#items.getReplicated(key), this.#failures);
+    return repeatWhenLost(() => this.#items.get(key, 'FOR UPDATE'), this.#failures);
   }
 
   async #write(write: ItemWrite): Promise<boolean> {
@@ -162,7 +162,7 @@ export class PostgresStore extends ItemStore {
         write,
         {
           write: () => this.#use((connection) => this.#writeOutside(connection, write)),
-          get: (key) => this.#items.getReplicated(key),
+          get: (key) => this.#items.get(key, 'FOR UPDATE'),
         },
         this.#failures,
       );

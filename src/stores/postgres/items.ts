@@ -56,13 +56,9 @@ export class PostgresItems implements ItemReads {
   }
 
   /**
-   * Locks the row, because a lock is a write: it waits for the synchronous standby. After a restart, the primary also
-   * shows writes that no standby has, and a failover would lose them.
+   * @param lock `FOR UPDATE` locks the row, and a lock is a write: it waits for the synchronous standby. After a restart,
+   *   the primary also shows writes that no standby has, and a failover would lose them
    */
-  async getReplicated(key: string): Promise<StoredItem | undefined> {
-    return this.get(key, 'FOR UPDATE');
-  }
-
   async get(key: string, lock: '' | 'FOR UPDATE' = ''): Promise<StoredItem | undefined> {
     const [row] = await this.#run(
       `SELECT version::text, ${marked('data')} FROM "${this.#table}" WHERE key = $1 ${lock}`,
