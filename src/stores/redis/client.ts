@@ -21,6 +21,29 @@ export interface IoRedisStoreClient {
   call(command: string, ...args: string[]): Promise<unknown>;
 }
 
+/** The part of a client of `@upstash/redis` that the store uses. It sends each command over HTTP, without a connection. */
+export interface UpstashStoreClient {
+  /** Sends `EVAL`. */
+  eval(script: string, keys: string[], args: string[]): Promise<unknown>;
+}
+
+/**
+ * Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. It must send the arguments
+ * unchanged: a client that adds a prefix to keys would show other items after a change of that prefix.
+ */
+export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
+
+/** Everything that a `RedisStore` is made with. */
+export type RedisHandle = NodeRedisStoreClient | IoRedisStoreClient | UpstashStoreClient | RedisStoreCommand;
+
+/** The used part of each client. */
+export interface RedisCommands {
+  /** Runs a script; a text that comes as bytes is decoded. */
+  readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+  /** Sends a command without a key. Resolves to `undefined` if the client cannot send it. */
+  readonly ask: RedisStoreCommand;
+}
+
 /** A prefix that a client adds to keys: an option of ioredis and its cluster, and of redis from 6.2 on. */
 type RedisClientPrefix = string | Uint8Array;
 
@@ -57,8 +80,9 @@ export function refuseKeyPrefix(client: unknown, prefix: string): void {
 }
 
 /** @throws ConfigurationError the client is not supported */
-export function toRedisCommands(client: NodeRedisStoreClient | IoRedisStoreClient | RedisStoreCommand): RedisCommands {
+export function toRedisCommands(client: RedisHandle): RedisCommands {
   if (typeof client === 'function') return commandsOf(client);
+  if (isUpstash(client)) return upstashCommands(client);
   // A client of ioredis has eval, too, with other arguments.
   if (isObjectWith(client, ['call'])) return commandsOf((command, ...args) => client.call(command, ...args));
   if (isObjectWith(client, ['eval']))
@@ -78,9 +102,9 @@ function commandsOf(send: RedisStoreCommand): RedisCommands {
 }
 
 /** `sendCommand(args)` of node-redis. Its cluster client has one with other arguments, and `masters`. */
-function plainCommands(client: object): RedisStoreCommand | undefined {
+function plainCommands(client: object): RedisStoreCommand {
   const { sendCommand } = client as { sendCommand?: (args: string[]) => Promise<unknown> };
-  if (typeof sendCommand !== 'function' || 'masters' in client) return undefined;
+  if (typeof sendCommand !== 'function' || 'masters' in client) return () => Promise.resolve(undefined);
   return async (command, ...args) => decoded(await sendCommand.call(client, [command, ...args]));
 }
 
@@ -90,16 +114,53 @@ function decoded(reply: unknown): unknown {
   return Array.isArray(reply) ? reply.map(decoded) : reply;
 }
 
-/**
- * Sends one command, for every other client: `(command, ...args) => client.send(command, args)`. It must send the arguments
- * unchanged: a client that adds a prefix to keys would show other items after a change of that prefix.
- */
-export type RedisStoreCommand = (command: string, ...args: string[]) => Promise<unknown>;
+/** The first element of each reply. Anything else is not the reply of the script: an aborted request looks like one. */
+const marker = 'social-publishing';
 
-/** The used part of each client. */
-export interface RedisCommands {
-  /** Runs a script; a text that comes as bytes is decoded. */
-  readonly evaluate: (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
-  /** Sends a command without a key; `undefined` if the client cannot. */
-  readonly ask: RedisStoreCommand | undefined;
+/**
+ * By default the client parses texts as JSON, so that `1` and `{"a":1}` do not come back as they were. A text after `~` is
+ * not JSON, and comes back as it is, whatever the setting.
+ */
+const encodedReply = (script: string): string => `
+local function encoded(value)
+  if type(value) == 'string' then return '~' .. value end
+  if type(value) ~= 'table' then return value end
+  local all = {}
+  for i, part in ipairs(value) do all[i] = encoded(part) end
+  return all
+end
+local function result()
+${script}
+end
+return { '~${marker}', encoded(result()) }`;
+
+/**
+ * The client repeats a command after a lost reply. Every script that writes recognises its own repetition, see
+ * scripts.ts.
+ */
+function upstashCommands(client: UpstashStoreClient): RedisCommands {
+  const evaluate: RedisCommands['evaluate'] = async (script, keys, args) => {
+    const reply = await client.eval(encodedReply(script), [...keys], [...args]);
+    if (!Array.isArray(reply) || reply[0] !== `~${marker}`)
+      throw new Error('the request was aborted, or answered by something else');
+    return unmarked(reply[1] ?? null);
+  };
+  return {
+    evaluate,
+    // CONFIG is not allowed in a script, and the client cannot send it.
+    ask: async (command, ...args) =>
+      command === 'INFO' ? evaluate(`return redis.call('INFO', ARGV[1])`, [], args) : undefined,
+  };
+}
+
+/** A client with a connection has one of these methods, and another `eval`. */
+function isUpstash(client: unknown): client is UpstashStoreClient {
+  return (
+    isObjectWith(client, ['eval']) && !['connect', 'sendCommand', 'call'].some((name) => isObjectWith(client, [name]))
+  );
+}
+
+function unmarked(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(1);
+  return Array.isArray(value) ? value.map(unmarked) : value;
 }

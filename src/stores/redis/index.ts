@@ -7,27 +7,22 @@ import { checkConfiguration, isFunction, isString, optionsOf } from '../../core/
 import { defaultRuntime } from '../../core/runtime.js';
 import { ItemStore, type ItemWrite } from '../item-store.js';
 import { repeatWhenLost, settleItem } from '../lost-replies.js';
-import {
-  refuseKeyPrefix,
-  toRedisCommands,
-  type IoRedisStoreClient,
-  type NodeRedisStoreClient,
-  type RedisStoreCommand,
-} from './client.js';
+import { refuseKeyPrefix, toRedisCommands, type RedisHandle, type RedisStoreCommand } from './client.js';
 import { redisFailures } from './failure.js';
 import { RedisItems } from './items.js';
 import { checkRedisVersion, redisWarnings } from './settings.js';
-import { isUpstash, upstashCommands, type UpstashStoreClient } from './upstash.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 
-export type { IoRedisStoreClient, NodeRedisStoreClient, NodeRedisStoreEvalOptions } from './client.js';
-export type { RedisStoreCommand } from './client.js';
-export type { UpstashStoreClient } from './upstash.js';
+export type {
+  IoRedisStoreClient,
+  NodeRedisStoreClient,
+  NodeRedisStoreEvalOptions,
+  RedisHandle,
+  RedisStoreCommand,
+  UpstashStoreClient,
+} from './client.js';
 export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
 export type { OnStoreWarning } from '../failure.js';
-
-/** Everything that a `RedisStore` is made with. */
-export type RedisHandle = NodeRedisStoreClient | IoRedisStoreClient | UpstashStoreClient | RedisStoreCommand;
 
 /** The options of a {@link RedisStore}. */
 export interface RedisStoreOptions {
@@ -66,7 +61,7 @@ const optionsCheck = optionsOf<RedisStoreOptions>('an option of RedisStore', {
  * ```
  */
 export class RedisStore extends ItemStore {
-  readonly #ask: RedisStoreCommand | undefined;
+  readonly #ask: RedisStoreCommand;
   readonly #database: RedisItems;
   readonly #onWarning: OnStoreWarning;
   #checked = false;
@@ -85,7 +80,7 @@ export class RedisStore extends ItemStore {
     checkConfiguration(optionsCheck, options);
     const { prefix = 'social-publishing:', onWarning = warnProcess } = options;
     refuseKeyPrefix(client, prefix);
-    const commands = isUpstash(client) ? upstashCommands(client) : toRedisCommands(client);
+    const commands = toRedisCommands(client);
     this.#ask = commands.ask;
     this.#database = new RedisItems(commands, prefix);
     this.#onWarning = onWarning;
@@ -96,8 +91,8 @@ export class RedisStore extends ItemStore {
    * @throws ConfigurationError the server is older than Redis 5
    */
   async setup(): Promise<void> {
-    await repeatWhenLost(() => this.#database.ping(), redisFailures);
-    if (this.#ask !== undefined) await checkRedisVersion(this.#ask);
+    await this.get(''); // Rejects if the server does not answer.
+    await checkRedisVersion(this.#ask);
     await this.#warn();
   }
 
@@ -111,7 +106,7 @@ export class RedisStore extends ItemStore {
   }
 
   async #warn(): Promise<void> {
-    if (this.#checked || this.#ask === undefined) return;
+    if (this.#checked) return;
     this.#checked = true;
     report(await redisWarnings(this.#ask), this.#onWarning);
   }

@@ -27,10 +27,6 @@ export class RedisItems implements ItemReads {
     this.#keys = ['versions', 'data', 'keys'].map(this.#name);
   }
 
-  async ping(): Promise<void> {
-    await this.#commands.evaluate('return 1', [this.#keys[0] ?? ''], []);
-  }
-
   async get(key: string): Promise<StoredItem | undefined> {
     // The script returns "version writeId" and data, or nil.
     const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null | undefined;
