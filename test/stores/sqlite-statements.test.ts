@@ -270,14 +270,14 @@ describe('a SqliteStore on a path', () => {
     ]);
   });
 
-  it('opens it once, writes without an own BEGIN, and closes it once', async () => {
+  it('opens it once, writes in a separate transaction, and closes it once', async () => {
     const database = new Recorded();
     const { store, paths } = onPath(() => database);
     await Promise.all([store.get('a'), store.get('b'), store.setup()]);
     database.calls.splice(0);
     database.rows = [{ key: 'a' }];
     const version = await store.insert('a', 'x', null);
-    expect(database.calls.splice(0)).toEqual([`INSERT a ${String(version)} x `]);
+    expect(database.calls.splice(0)).toEqual(['BEGIN IMMEDIATE', `INSERT a ${String(version)} x `, 'COMMIT']);
     await store.close();
     await store.close();
     expect(database.calls).toEqual(['close']);

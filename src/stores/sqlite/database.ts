@@ -21,12 +21,14 @@ export interface SqliteStatement {
   setReturnArrays?(enabled: boolean): unknown;
 }
 
-/** The caller's own connection. Each write has a separate transaction, which fails while the caller has one open. */
-export function callersDatabase(database: SqliteDatabase): SqliteDriver {
+/** Reads directly, and writes in a separate transaction. On the caller's connection, it fails while one is open there. */
+export function synchronousDriver(database: SqliteDatabase): SqliteDriver {
   const run = statementsOf(database);
   return {
-    ...syncDriver(database, run),
+    read: run,
     write: (sql, ...parameters) => inTransaction(database, () => run(sql, ...parameters)),
+    define: (statements) => database.exec(statements.join(';\n')),
+    hasPragmas: true,
   };
 }
 
@@ -43,21 +45,12 @@ export function openedFile(open: () => SqliteDatabase): SqliteDriver {
     close();
     throw error;
   }
-  return { ...syncDriver(database, statementsOf(database)), close };
+  return { ...synchronousDriver(database), close };
 }
 
 /** The connection on which the caller began a transaction. */
 export function databaseTransaction(database: SqliteDatabase): SqliteTransactionDriver {
   return { isOpen: () => hasTransaction(database), run: statementsOf(database) };
-}
-
-function syncDriver(database: SqliteDatabase, run: RunQuery): SqliteDriver {
-  return {
-    read: run,
-    write: run,
-    define: (statements) => database.exec(statements.join(';\n')),
-    hasPragmas: true,
-  };
 }
 
 function statementsOf(database: SqliteDatabase): RunQuery {

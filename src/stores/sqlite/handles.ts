@@ -2,7 +2,7 @@
 import { isObjectWith } from '../../core/call/options.js';
 import { ConfigurationError } from '../../core/errors.js';
 import { d1Driver, durableObjectDriver, type D1Database, type DurableObjectStorage } from './cloudflare.js';
-import { callersDatabase, databaseTransaction, openedFile, type SqliteDatabase } from './database.js';
+import { databaseTransaction, openedFile, synchronousDriver, type SqliteDatabase } from './database.js';
 import type { SqliteDriver, SqliteTransactionDriver } from './driver.js';
 import { libsqlDriver, libsqlTransaction, type LibsqlClient, type LibsqlTransaction } from './libsql.js';
 
@@ -36,7 +36,7 @@ export function recogniseHandle(handle: unknown): RecognisedHandle {
     return { open: () => d1Driver(handle as D1Database), losesReplies: true, noTransactions: 'D1' };
   if (isObjectWith(handle, ['execute', 'batch']) && !isObjectWith(handle, ['commit']))
     return { open: () => libsqlDriver(handle as LibsqlClient), losesReplies: true };
-  if (isSynchronous(handle)) return { open: () => callersDatabase(handle), losesReplies: false };
+  if (isSynchronous(handle)) return { open: () => synchronousDriver(handle), losesReplies: false };
   throw new ConfigurationError(
     'A SqliteStore needs the path of a file or a database. Supported: a DatabaseSync of node:sqlite, a Database of ' +
       'bun:sqlite or better-sqlite3, a client of @libsql/client, a D1 database, ctx.storage of a Durable Object with SQLite.',
