@@ -6,9 +6,11 @@ import {
   isReply,
   needsReconnect,
   noTransaction,
-  sqliteFailure,
+  sqliteFailures,
 } from '../../src/stores/sqlite/failure.js';
 
+const sqliteFailure = (error: unknown, context: Parameters<typeof sqliteFailures>[0]) =>
+  sqliteFailures(context).explain(error);
 const errorWith = (fields: object, message = 'it failed') => Object.assign(new Error(message), fields);
 const nested = 'cannot start a transaction within a transaction';
 
@@ -143,14 +145,15 @@ describe('the error for the caller', () => {
 
   it('of a lost reply, which only some handles have', () => {
     const error = new Error('fetch failed');
-    const isLost = (reason: unknown) => reason === error;
-    expect(sqliteFailure(error, { ...context, isLost })).toMatchObject({
+    expect(sqliteFailures({ ...context, losesReplies: true }).isLost(error)).toBe(true);
+    expect(sqliteFailure(error, { ...context, losesReplies: true })).toMatchObject({
       ...inUse(
         'The SQLite database did not answer: fetch failed. A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent.',
       ),
       cause: { message: 'fetch failed' },
     });
-    const other = sqliteFailure(error, { ...context, isLost: () => false });
+    expect(sqliteFailures(context).isLost(error)).toBe(false);
+    const other = sqliteFailure(error, context);
     expect(other).toMatchObject(inUse('SQLite failed: fetch failed.'));
     expect(sqliteFailure('no error', context)).toMatchObject(inUse('SQLite failed: no error.'));
   });

@@ -1,6 +1,7 @@
 import { codeOf } from '../../core/error-code.js';
 import type { ConfigurationError } from '../../core/errors.js';
 import { afterLostReply, isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
+import type { Failures } from '../lost-replies.js';
 
 /** The primary result codes of SQLite that this file reads (https://www.sqlite.org/rescode.html), for node:sqlite. */
 const codeNames: Readonly<Record<number, string>> = {
@@ -54,16 +55,21 @@ export function noTransaction(): ConfigurationError {
   );
 }
 
-/** The values that messages contain. */
+/** The values that messages contain, and whether the reply to a write can be lost on its way. */
 interface FailureContext {
   readonly table: string;
   readonly busyTimeoutMs?: number | undefined;
   readonly file?: string | undefined;
-  readonly isLost?: ((error: unknown) => boolean) | undefined;
+  readonly losesReplies?: boolean | undefined;
+}
+
+export function sqliteFailures(context: FailureContext): Failures {
+  const isLost = (error: unknown) => context.losesReplies === true && !isReply(error);
+  return { isLost, explain: (error) => explain(error, context, isLost(error)) };
 }
 
 /** Turns an error of SQLite into an error for the caller. */
-export function sqliteFailure(error: unknown, { table, busyTimeoutMs, file, isLost }: FailureContext): Error {
+function explain(error: unknown, { table, busyTimeoutMs, file }: FailureContext, isLost: boolean): Error {
   if (isPassedOn(error)) return error;
   if (isInTransaction(error))
     return setupFailure(
@@ -73,8 +79,7 @@ export function sqliteFailure(error: unknown, { table, busyTimeoutMs, file, isLo
     );
   if (error instanceof Error && /no such table/.test(error.message))
     return setupFailure(`There is no table ${table} in this SQLite database. Call await store.setup() once.`, error);
-  if (isLost?.(error) === true)
-    return storeFailure(`The SQLite database did not answer: ${messageOf(error)}. ${afterLostReply}`, error);
+  if (isLost) return storeFailure(`The SQLite database did not answer: ${messageOf(error)}. ${afterLostReply}`, error);
   switch (resultCode(error)) {
     case 'BUSY':
     case 'LOCKED':

@@ -18,7 +18,7 @@ export interface RecognisedHandle {
   /** The path of a file that the store opens. */
   readonly file?: string;
   /** Whether the reply to a write can be lost after the write was executed. */
-  readonly losesReplies: boolean;
+  readonly losesReplies?: true;
   /** Why callers have no transactions there. */
   readonly noTransactions?: string;
 }
@@ -27,16 +27,15 @@ export interface RecognisedHandle {
 export function recogniseHandle(handle: unknown): RecognisedHandle {
   if (handle instanceof URL || (typeof handle === 'string' && handle !== '')) {
     const Database = nodeSqlite();
-    return { open: () => openedFile(() => new Database(handle)), file: String(handle), losesReplies: false };
+    return { open: () => openedFile(() => new Database(handle)), file: String(handle) };
   }
   // The structure was checked before each cast below; the types of the members are the caller's.
-  if (isStorage(handle))
-    return { open: () => durableObjectDriver(handle), losesReplies: false, noTransactions: 'A Durable Object' };
+  if (isStorage(handle)) return { open: () => durableObjectDriver(handle), noTransactions: 'A Durable Object' };
   if (isObjectWith(handle, ['prepare', 'batch']))
     return { open: () => d1Driver(handle as D1Database), losesReplies: true, noTransactions: 'D1' };
   if (isObjectWith(handle, ['execute', 'batch']) && !isObjectWith(handle, ['commit']))
     return { open: () => libsqlDriver(handle as LibsqlClient), losesReplies: true };
-  if (isSynchronous(handle)) return { open: () => synchronousDriver(handle), losesReplies: false };
+  if (isSynchronous(handle)) return { open: () => synchronousDriver(handle) };
   throw new ConfigurationError(
     'A SqliteStore needs the path of a file or a database. Supported: a DatabaseSync of node:sqlite, a Database of ' +
       'bun:sqlite or better-sqlite3, a client of @libsql/client, a D1 database, ctx.storage of a Durable Object with SQLite.',

@@ -12,7 +12,7 @@ import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 import { ItemStore, type ItemReads, type ItemWrite } from '../item-store.js';
 import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
 import type { RunQuery, SqliteDriver, SqliteTransactionDriver } from './driver.js';
-import { isBusy, isReply, noTransaction, sqliteFailure } from './failure.js';
+import { isBusy, noTransaction, sqliteFailures } from './failure.js';
 import {
   recogniseHandle,
   recogniseTransaction,
@@ -75,6 +75,7 @@ export class SqliteStore extends ItemStore {
   readonly #table: string;
   readonly #busyTimeoutMs: number;
   readonly #onWarning: OnStoreWarning;
+  readonly #failures: Failures;
   #opened: Promise<SqliteDriver> | undefined;
   #closed = false;
 
@@ -92,6 +93,8 @@ export class SqliteStore extends ItemStore {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onWarning = onWarning;
     this.#handle = recogniseHandle(database);
+    const { file, losesReplies } = this.#handle;
+    this.#failures = sqliteFailures({ table, busyTimeoutMs, file, losesReplies });
   }
 
   /** The SQL that `setup()` runs, if you manage migrations yourself. It can run repeatedly. */
@@ -105,7 +108,7 @@ export class SqliteStore extends ItemStore {
    */
   async setup(): Promise<void> {
     const driver = await this.#open();
-    await repeatWhenLost(() => this.#define(driver), this.#failures());
+    await repeatWhenLost(() => this.#define(driver), this.#failures);
   }
 
   /** Closes the file that the store opened; your own handle stays open. It can be called repeatedly. */
@@ -145,13 +148,13 @@ export class SqliteStore extends ItemStore {
 
   async #read<T>(work: (items: ItemReads) => Promise<T>): Promise<T> {
     const driver = await this.#open();
-    return repeatWhenLost(() => work(this.#items(driver.read)), this.#failures());
+    return repeatWhenLost(() => work(this.#items(driver.read)), this.#failures);
   }
 
   async #write(write: ItemWrite): Promise<boolean> {
     const driver = await this.#open();
     // The read that decides goes the way of writes: to the primary.
-    return settleItem(write, this.#items(driver.write), this.#failures());
+    return settleItem(write, this.#items(driver.write), this.#failures);
   }
 
   /** Each call of the items is one statement, which waits for its turn. */
@@ -168,7 +171,7 @@ export class SqliteStore extends ItemStore {
     } catch (error) {
       // The next call tries again: the folder may exist by then.
       this.#opened = undefined;
-      throw this.#failures().explain(error);
+      throw this.#failures.explain(error);
     }
   }
 
@@ -195,13 +198,6 @@ export class SqliteStore extends ItemStore {
     const schedule = (retry: number) => defaultRuntime.random() * longestWaits(retry);
     return retrying(work, { schedule, limitMs: this.#busyTimeoutMs, isRetryable: isBusy });
   }
-
-  #failures(): Failures {
-    const { file, losesReplies } = this.#handle;
-    const isLost = (error: unknown) => losesReplies && !isReply(error);
-    const context = { table: this.#table, busyTimeoutMs: this.#busyTimeoutMs, file, isLost };
-    return { isLost, explain: (error) => sqliteFailure(error, context) };
-  }
 }
 
 /**
@@ -214,7 +210,7 @@ function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: stri
       if (!isOpen()) throw noTransaction();
       return await work(new SqliteItems(run, table));
     } catch (error) {
-      throw sqliteFailure(error, { table });
+      throw sqliteFailures({ table }).explain(error);
     }
   };
   return new ItemStore({ read: inside, write: (write) => inside((items) => items.write(write)) });
