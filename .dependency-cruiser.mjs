@@ -190,7 +190,6 @@ const roomRules = [
 const nodeFiles = [
   '^src/emulator/adapters/node\\.ts$',
   '^src/emulator/adapters/(node-|cli/)',
-  '^src/stores/sqlite/handles\\.ts$',
   '^src/cli/',
   '^src/tools/mcp/serve\\.ts$',
 ];

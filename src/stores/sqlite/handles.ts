@@ -1,16 +1,144 @@
-/** Recognises the handle of a SQLite database by its structure. */
+/** How `SqliteStore` reaches a database: it recognises each handle by its structure, and makes it a driver. */
 import { isObjectWith } from '../../core/call/options.js';
 import { ConfigurationError } from '../../core/errors.js';
-import { d1Driver, durableObjectDriver, type D1Database, type DurableObjectStorage } from './cloudflare.js';
-import { databaseTransaction, openedFile, synchronousDriver, type SqliteDatabase } from './database.js';
-import type { SqliteDriver, SqliteTransactionDriver } from './driver.js';
-import { libsqlDriver, libsqlTransaction, type LibsqlClient, type LibsqlTransaction } from './libsql.js';
+import { isInTransaction, needsReconnect } from './failure.js';
+
+/** The part of a `DatabaseSync` of `node:sqlite`, or of a `Database` of `bun:sqlite` or better-sqlite3, that the store uses. */
+export interface SqliteDatabase {
+  /** Runs SQL without parameters. */
+  exec(sql: string): unknown;
+  /** Compiles a statement. */
+  prepare(sql: string): SqliteStatement;
+  /** Closes the connection. */
+  close(): unknown;
+}
+
+/** The part of a synchronous statement that the store uses. */
+export interface SqliteStatement {
+  /** Returns all rows. */
+  all(...parameters: (string | number | null)[]): unknown[];
+  /** Rows as arrays, or as objects. `node:sqlite` has it, if its databases have the option `returnArrays`. */
+  setReturnArrays?(enabled: boolean): unknown;
+}
+
+/** The part of a client of `@libsql/client` that the store uses. */
+export interface LibsqlClient {
+  /** Runs one statement. */
+  execute(statement: LibsqlStatement): Promise<LibsqlResult>;
+  /** Runs statements in one transaction. */
+  batch(statements: LibsqlStatement[], mode?: 'write' | 'deferred'): Promise<LibsqlResult[]>;
+  /** Opens new connections. The store calls it if a connection no longer commits. */
+  reconnect?(): unknown;
+  /** `file` for a database on this machine. */
+  readonly protocol?: string;
+  /** Only a transaction has it. */
+  readonly commit?: never;
+}
+
+/** A transaction that `client.transaction()` of `@libsql/client` returned. */
+export interface LibsqlTransaction {
+  /** Runs one statement. */
+  execute(statement: LibsqlStatement): Promise<LibsqlResult>;
+  /** Ends the transaction. */
+  commit(): Promise<void>;
+  /** Ends the transaction and undoes its writes. */
+  rollback(): Promise<void>;
+  /** Whether it has ended. */
+  readonly closed: boolean;
+}
+
+/** A statement as `@libsql/client` takes it. */
+export interface LibsqlStatement {
+  /** The SQL. */
+  sql: string;
+  /** Its parameters. */
+  args: (string | number | null)[];
+}
+
+/** The result of a statement of `@libsql/client`. */
+export interface LibsqlResult {
+  /** The rows. */
+  rows: unknown[];
+}
+
+/** The part of a D1 database (`env.DB`) that the store uses. */
+export interface D1Database {
+  /** Compiles a statement. */
+  prepare(sql: string): D1Statement;
+  /** Runs statements in one transaction. */
+  batch(statements: D1Statement[]): Promise<unknown>;
+}
+
+/** The part of a statement of D1 that the store uses. */
+export interface D1Statement {
+  /** Sets the parameters. */
+  bind(...parameters: (string | number | null)[]): D1Statement;
+  /** Runs the statement. */
+  all(): Promise<{
+    /** The rows. */
+    results: unknown[];
+  }>;
+}
+
+/** The part of the storage of a Durable Object (`ctx.storage`) that the store uses. Its class must be one with SQLite. */
+export interface DurableObjectStorage {
+  /** The SQL of the storage. */
+  readonly sql: {
+    /** Runs SQL. */
+    exec(
+      sql: string,
+      ...parameters: (string | number | null)[]
+    ): {
+      /** Returns all rows. */
+      toArray(): unknown[];
+    };
+  };
+  /** Runs a function in a transaction. */
+  transactionSync<T>(work: () => T): T;
+  /** Resolves when all earlier writes are on the disk. */
+  sync(): Promise<void>;
+}
 
 /** Everything that a `SqliteStore` is made with. */
 export type SqliteHandle = string | URL | SqliteDatabase | LibsqlClient | D1Database | DurableObjectStorage;
 
 /** The transactions that `within` of a `SqliteStore` takes. */
 export type SqliteTransaction = SqliteDatabase | LibsqlTransaction;
+
+/** A value that every handle binds in the same way. */
+export type SqliteValue = string | number | null;
+
+/** Rows, by the names of their columns. */
+export type SqliteRows = readonly Readonly<Record<string, unknown>>[];
+
+/**
+ * Runs one statement, with a value for each placeholder, and returns its rows. Synchronous handles return them at once:
+ * see `within`.
+ */
+export type RunQuery = (sql: string, ...parameters: SqliteValue[]) => SqliteRows | Promise<SqliteRows>;
+
+/** A database, whatever its handle. */
+export interface SqliteDriver {
+  /** Runs a statement that changes nothing. */
+  readonly read: RunQuery;
+  /**
+   * Runs a statement in a separate transaction. When it resolves, the write is durable. A read in this way goes to the
+   * primary, not to a replica.
+   */
+  readonly write: RunQuery;
+  /** Runs statements without parameters, all or none. */
+  readonly define: (statements: readonly string[]) => unknown;
+  /** Whether the database reports `journal_mode` and `synchronous`. Default: it does not. */
+  readonly hasPragmas?: boolean;
+  /** Closes the connection, if the store opened it. */
+  readonly close?: () => void;
+}
+
+/** A transaction of the caller. */
+export interface SqliteTransactionDriver {
+  readonly isOpen: () => boolean;
+  readonly run: RunQuery;
+}
 
 export interface RecognisedHandle {
   /** Opens the database: a file at the first call, which can wait for other processes. */
@@ -74,4 +202,162 @@ function nodeSqlite(): OpenDatabase {
     `SqliteStore needs node:sqlite, which Node has from 22.13 on; this is ${process?.version ?? 'another runtime'}. ` +
       'Update Node, or use PostgresStore or RedisStore.',
   );
+}
+
+/** Reads directly, and writes in a separate transaction. On the caller's connection, it fails while one is open there. */
+function synchronousDriver(database: SqliteDatabase): SqliteDriver {
+  const run = statementsOf(database);
+  return {
+    read: run,
+    write: (sql, ...parameters) => inTransaction(database, () => run(sql, ...parameters)),
+    define: (statements) => database.exec(statements.join(';\n')),
+    hasPragmas: true,
+  };
+}
+
+/** Opens a file, and sets it so that a power cut undoes nothing. */
+function openedFile(open: () => SqliteDatabase): SqliteDriver {
+  const database = open();
+  const close = () => {
+    database.close();
+  };
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { ...synchronousDriver(database), close };
+}
+
+/** The connection on which the caller began a transaction. */
+function databaseTransaction(database: SqliteDatabase): SqliteTransactionDriver {
+  return { isOpen: () => hasTransaction(database), run: statementsOf(database) };
+}
+
+function statementsOf(database: SqliteDatabase): RunQuery {
+  const statements = new Map<string, SqliteStatement>();
+  return (sql, ...parameters) => {
+    const statement = statements.get(sql) ?? prepared(database, sql);
+    statements.set(sql, statement);
+    const rows: unknown = statement.all(...parameters);
+    if (!Array.isArray(rows))
+      throw new ConfigurationError(
+        'The statements of this SQLite database are asynchronous. SqliteStore supports asynchronous statements of libSQL and D1 only.',
+      );
+    if (rows.some((row) => Array.isArray(row)))
+      throw new ConfigurationError(
+        'The statements of this SQLite database return rows as arrays (returnArrays). SqliteStore needs rows as objects: ' +
+          'pass a separate connection without this option.',
+      );
+    return rows as SqliteRows; // They are objects.
+  };
+}
+
+/** The option `returnArrays` of the database applies to the caller's statements only. */
+function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays?.(false);
+  return statement;
+}
+
+/** BEGIN fails inside a transaction; every driver of SQLite reports that in the same words. */
+function hasTransaction(database: SqliteDatabase): boolean {
+  try {
+    database.exec('BEGIN');
+  } catch (error) {
+    if (isInTransaction(error)) return true;
+    throw error;
+  }
+  database.exec('ROLLBACK');
+  return false;
+}
+
+/**
+ * Writes in a separate transaction. On the caller's connection, `BEGIN` fails while the caller has a transaction open:
+ * the write waits for its end, because a rollback would undo it.
+ */
+function inTransaction<T>(database: SqliteDatabase, write: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const written = write();
+    database.exec('COMMIT');
+    return written;
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back already, for example because the disk is full.
+    }
+    throw error;
+  }
+}
+
+/**
+ * Every statement is a batch with a separate transaction. After one SQLITE_BUSY, a connection of `@libsql/client` can
+ * report success without a commit, because a statement stays open on it. The `COMMIT` of a batch fails then: the
+ * connection is replaced, and the statement runs again. In the mode `deferred`, a server asks its primary, not a
+ * replica.
+ */
+function libsqlDriver(client: LibsqlClient): SqliteDriver {
+  const batch = async (statements: LibsqlStatement[], mode: 'write' | 'deferred' = 'write') => {
+    try {
+      const [result] = await client.batch(statements, mode);
+      return (result?.rows ?? []) as SqliteRows; // Rows have the names of their columns.
+    } catch (error) {
+      if (needsReconnect(error)) await client.reconnect?.();
+      throw error;
+    }
+  };
+  return {
+    read: (sql, ...args) => batch([{ sql, args }], 'deferred'),
+    write: (sql, ...args) => batch([{ sql, args }]),
+    define: (statements) => batch(statements.map((sql) => ({ sql, args: [] }))),
+    hasPragmas: client.protocol === 'file',
+  };
+}
+
+/** The transaction of a caller. */
+function libsqlTransaction(transaction: LibsqlTransaction): SqliteTransactionDriver {
+  return {
+    isOpen: () => !transaction.closed,
+    run: async (sql, ...args) => (await transaction.execute({ sql, args })).rows as SqliteRows, // As above.
+  };
+}
+
+/** D1 has no `BEGIN` for callers: each statement is a transaction. */
+function d1Driver(database: D1Database): SqliteDriver {
+  const run: RunQuery = async (sql, ...parameters) => {
+    const statement = database.prepare(sql).bind(...parameters);
+    return (await statement.all()).results as SqliteRows; // D1 returns rows as objects.
+  };
+  return {
+    read: run,
+    write: run,
+    define: (statements) => database.batch(statements.map((sql) => database.prepare(sql))),
+  };
+}
+
+/**
+ * A Durable Object resolves a write before it is on the disk, and holds back the object's replies meanwhile. `sync` makes
+ * the write durable before the store says so. If it fails, Cloudflare ends the object: a read could not settle the write.
+ */
+function durableObjectDriver(storage: DurableObjectStorage): SqliteDriver {
+  const run = (sql: string, ...parameters: SqliteValue[]) =>
+    storage.sql.exec(sql, ...parameters).toArray() as SqliteRows; // Rows are objects.
+  return {
+    read: run,
+    write: async (sql, ...parameters) => {
+      const rows = run(sql, ...parameters);
+      await storage.sync();
+      return rows;
+    },
+    define: async (statements) => {
+      storage.transactionSync(() => {
+        for (const statement of statements) storage.sql.exec(statement);
+      });
+      await storage.sync();
+    },
+  };
 }

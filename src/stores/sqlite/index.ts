@@ -11,23 +11,34 @@ import { defaultTable, isTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 import { ItemStore, type ItemReads, type ItemWrite } from '../item-store.js';
 import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
-import type { RunQuery, SqliteDriver, SqliteTransactionDriver } from './driver.js';
 import { isBusy, noTransaction, sqliteFailures } from './failure.js';
 import {
   recogniseHandle,
   recogniseTransaction,
   type RecognisedHandle,
+  type RunQuery,
+  type SqliteDriver,
   type SqliteHandle,
   type SqliteTransaction,
+  type SqliteTransactionDriver,
 } from './handles.js';
 import { SqliteItems, sqliteStatements } from './items.js';
 import type { DurableStore } from '../store.js';
 
 export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
-export type { D1Database, D1Statement, DurableObjectStorage } from './cloudflare.js';
-export type { SqliteDatabase, SqliteStatement } from './database.js';
-export type { SqliteHandle, SqliteTransaction } from './handles.js';
-export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlTransaction } from './libsql.js';
+export type {
+  D1Database,
+  D1Statement,
+  DurableObjectStorage,
+  LibsqlClient,
+  LibsqlResult,
+  LibsqlStatement,
+  LibsqlTransaction,
+  SqliteDatabase,
+  SqliteHandle,
+  SqliteStatement,
+  SqliteTransaction,
+} from './handles.js';
 export type { OnStoreWarning } from '../failure.js';
 
 /** The options of a {@link SqliteStore}. */

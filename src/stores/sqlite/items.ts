@@ -1,6 +1,6 @@
 import type { ItemReads, ItemWrite } from '../item-store.js';
 import { keyRange } from '../key-order.js';
-import type { RunQuery, SqliteValue } from './driver.js';
+import type { RunQuery, SqliteValue } from './handles.js';
 import type { ScannedItem, StoredItem } from '../store.js';
 
 export function sqliteStatements(table: string): readonly string[] {
