@@ -6,10 +6,8 @@
 import { defaultRuntime } from '../../core/runtime.js';
 import type { ContractTest, TestableStore } from './contract-test.js';
 import { describeItems } from './items.js';
-import { describeModel } from './model.js';
-import { describeRaces } from './races.js';
-import { describeScan } from './scan.js';
-import { describeWaking } from './waking.js';
+import { describeModel, describeRaces } from './many-calls.js';
+import { describeScan, describeWaking } from './queries.js';
 
 export type { DurableStore, ScannedItem, StoredItem } from '../store.js';
 export type { TestableStore } from './contract-test.js';

@@ -1,5 +1,6 @@
+import { compareKeys } from '../key-order.js';
 import type { DurableStore } from '../store.js';
-import { equal, read, written, type ContractTest } from './contract-test.js';
+import { assert, equal, read, written, type ContractTest } from './contract-test.js';
 
 /** Several writers at once, over one store and over two. */
 export function describeRaces(it: ContractTest): void {
@@ -67,4 +68,74 @@ async function openBeside(
   await store.insert(`${room}shared`, '', null);
   const isShared = (await other.get(`${room}shared`)) !== undefined;
   return (writer) => (isShared && writer % 2 === 1 ? other : store);
+}
+
+/** The expected item; the store chooses its versions. */
+interface Expected {
+  readonly data: string;
+  readonly wakeAt: number | null;
+}
+
+const parts = ['a', 'b', 'b/c', 'B', '%', '_', '*', '\uffff', '😀'] as const;
+const rounds = 300;
+
+/** Random calls, the same ones each time, against a few lines that say what should come of them. */
+export function describeModel(it: ContractTest): void {
+  it(`does what was to be expected of ${rounds} random calls`, async (store, room) => {
+    const random = numbers(20_260_211);
+    const model = new Map<string, Expected>();
+    for (let round = 0; round < rounds; round += 1) {
+      const key = room + (parts[random(parts.length)] ?? '');
+      const next: Expected = { data: `data ${round}`, wakeAt: random(3) === 0 ? null : random(100) / 4 };
+      if (random(3) === 0) {
+        const version = await store.insert(key, next.data, next.wakeAt);
+        equal(version !== undefined, !model.has(key));
+        if (!model.has(key)) model.set(key, next);
+      } else {
+        await swap(store, model, key, random(4) === 0 ? undefined : next);
+      }
+      await compare(store, model, room, random(25));
+    }
+  });
+}
+
+/** `next` is undefined for a removal. */
+async function swap(
+  store: DurableStore,
+  model: Map<string, Expected>,
+  key: string,
+  next: Expected | undefined,
+): Promise<void> {
+  const item = await store.get(key);
+  equal(item?.data, model.get(key)?.data);
+  const swapped = await store.swap(key, item?.version ?? 1, next?.data ?? null, next?.wakeAt ?? null);
+  equal(swapped !== undefined, item !== undefined);
+  if (item === undefined) return;
+  if (next === undefined) model.delete(key);
+  else model.set(key, next);
+}
+
+async function compare(store: DurableStore, model: Map<string, Expected>, room: string, now: number): Promise<void> {
+  const keys = [...model.keys()].sort(compareKeys);
+  const found = await store.scan(room, undefined, 100);
+  equal(
+    found.map(({ key, data }) => [key, data]),
+    keys.map((key) => [key, model.get(key)?.data]),
+  );
+  const wakeAt = (key: string) => model.get(key)?.wakeAt ?? Infinity;
+  const due = keys.filter((key) => wakeAt(key) <= now).sort((a, b) => wakeAt(a) - wakeAt(b) || compareKeys(a, b));
+  equal(await store.due(room, now, 100), due);
+  assert(
+    found.every(({ version }) => version > 0),
+    'versions above 0',
+  );
+}
+
+/** Whole numbers below a limit, random enough and the same each time (a linear congruence modulo 2^31). */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return Math.floor((state / 0x8000_0000) * limit);
+  };
 }

@@ -1,37 +1,17 @@
 import type { DurableStore } from '../store.js';
-import { assert, equal, written, type ContractTest } from './contract-test.js';
+import { assert, equal, read, written, type ContractTest } from './contract-test.js';
 
-/** Parts of keys in code point order, which is also the order of their UTF-8 bytes. */
+/** Parts of keys in code point order, which is also the order of their UTF-8 bytes. Some are similar. */
 const ordered = [
-  ...['', '\u0001', '\t', '\n', ' ', '!', '"', '#', '$', '%', '%%', '&', `'`, '(', '*', '*a', ',', '-', '.', '..', '/'],
-  ...[
-    '0',
-    '00',
-    '01',
-    '1',
-    '10',
-    '2',
-    ':',
-    ';',
-    '?',
-    '@',
-    'A',
-    'AB',
-    'Z',
-    '[',
-    '[a]',
-    '\\',
-    ']',
-    '^',
-    '_',
-    '__proto__',
-  ],
-  ...['`', 'a', 'a\u0001', 'a ', 'a/', 'aA', 'aa', 'ab', 'b', 'e', 'e\u0301', 'e\u0301x', 'i', 'z'],
-  ...['{', '{a}', '|', '}', '~', '\u007f', '\u0080', 'ß', 'ä', 'é', 'ı', 'я', '\u2028', '中', '\ud7ff', '\ue000'],
-  ...['\ufeff', '\ufffd', '\uffff', '\u{10000}', '😀', '😀a', '😁', '\u{10ffff}', '\u{10ffff}\u{10ffff}'],
+  ...['', '\u0001', '\t', '\n', ' ', ' a', '!', '"', '#', '$', '%', '%%', '&', `'`, '(', '*', '*a', ',', '-', '.'],
+  ...['..', '/', '0', '00', '01', '1', '1.0', '10', '2', ':', ';', '?', '@', 'A', 'AB', 'Z', '[', '[a]', '\\', ']'],
+  ...['^', '_', '__proto__', '`', 'a', 'a\u0001', 'a ', 'a/', 'aA', 'aa', 'ab', 'a\u00a0', 'b', 'e', 'e\u0301'],
+  ...['e\u0301x', 'fi', 'i', 'ss', 'z', '{', '{a}', '|', '}', '~', '\u007f', '\u0080', '\u00c5', 'ß', 'ä', 'é'],
+  ...['ı', 'я', '\u2028', '\u212b', '中', '\ud7ff', '\ue000', 'ﬁ', '\ufeff', '\ufffd', '\uffff', '\u{10000}'],
+  ...['😀', '😀a', '😁', '\u{10ffff}', '\u{10ffff}\u{10ffff}'],
 ];
 
-/** Keys: their order, their prefixes, their walls. */
+/** Tests of scan: the order of keys, their prefixes, their pages. */
 export function describeScan(it: ContractTest): void {
   it('scans in the order of code points, whatever the order of writing', async (store, room) => {
     for (const part of shuffled(ordered)) written(await store.insert(room + part, part, null));
@@ -89,29 +69,6 @@ export function describeScan(it: ContractTest): void {
     }
   });
 
-  it('tells keys apart that only look alike', async (store, room) => {
-    const alike = [
-      'a',
-      'A',
-      'a ',
-      ' a',
-      'a\u00a0',
-      'é',
-      'e\u0301',
-      '\u00c5',
-      '\u212b',
-      'ﬁ',
-      'fi',
-      'ss',
-      'ß',
-      '1',
-      '01',
-      '1.0',
-    ];
-    for (const part of alike) written(await store.insert(room + part, part, null));
-    for (const part of alike) equal((await store.get(room + part))?.data, part);
-  });
-
   it('keeps keys of 512 characters, also of those that take the most bytes', async (store, room) => {
     for (const character of ['x', 'é', '中', '😀']) {
       const key = room + character.repeat(512);
@@ -143,6 +100,57 @@ export function describeScan(it: ContractTest): void {
     }
     equal(await walk(store, room, 250), names);
     equal((await store.scan(room, undefined, 600)).length, 600);
+  });
+}
+
+/** Tests of due: its order, its times, its prefixes. */
+export function describeWaking(it: ContractTest): void {
+  it('names what is due, the oldest first, and of equal ones in the order of keys', async (store, room) => {
+    const wakeAt = { never: null, late: 40, b: 20, a: 20, '\u{10000}': 20, '\uffff': 20, first: 10, past: -5, zero: 0 };
+    for (const [name, at] of Object.entries(wakeAt)) await store.insert(room + name, '', at);
+    const due = async (now: number, limit = 100) =>
+      (await store.due(room, now, limit)).map((key) => key.slice(room.length));
+    equal(await due(30), ['past', 'zero', 'first', 'a', 'b', '\uffff', '\u{10000}']);
+    equal(await due(30, 4), ['past', 'zero', 'first', 'a']);
+    equal(await due(1e15), ['past', 'zero', 'first', 'a', 'b', '\uffff', '\u{10000}', 'late']);
+    equal(await due(-6), []);
+  });
+
+  it('knows fractions of a millisecond, and the time of day with them', async (store, room) => {
+    const now = 1_790_000_000_000;
+    await store.insert(`${room}c`, '', now + 0.25);
+    await store.insert(`${room}b`, '', now + 0.125);
+    await store.insert(`${room}a`, '', now + 0.375);
+    equal(await store.due(room, now, 10), []);
+    equal(await store.due(room, now + 0.125, 10), [`${room}b`]);
+    equal(await store.due(room, now + 0.374, 10), [`${room}b`, `${room}c`]);
+    equal(await store.due(room, now + 0.375, 10), [`${room}b`, `${room}c`, `${room}a`]);
+  });
+
+  it('follows what a swap says', async (store, room) => {
+    await store.insert(`${room}a`, '', 10);
+    const swap = async (data: string | null, wakeAt: number | null) =>
+      store.swap(`${room}a`, (await read(store, `${room}a`)).version, data, wakeAt);
+    await swap('later', 20);
+    equal(await store.due(room, 15, 10), []);
+    equal(await store.due(room, 20, 10), [`${room}a`]);
+    await swap('never', null);
+    equal(await store.due(room, 1e15, 10), []);
+    await swap('again', 5);
+    equal(await store.due(room, 5, 10), [`${room}a`]);
+    await swap(null, 1);
+    equal(await store.due(room, 1e15, 10), []);
+  });
+
+  it('names keys of the prefix alone, however many others are due before them', async (store, room) => {
+    for (let i = 0; i < 600; i += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, j) => store.insert(`${room}other/${i + j}`, '', 1)));
+    }
+    await store.insert(`${room}mine/b`, '', 2);
+    await store.insert(`${room}mine/a`, '', 3);
+    equal(await store.due(`${room}mine/`, 10, 1), [`${room}mine/b`]);
+    equal(await store.due(`${room}mine/`, 10, 100), [`${room}mine/b`, `${room}mine/a`]);
+    equal((await store.due(`${room}other/`, 10, 2000)).length, 600);
   });
 }
 
