@@ -2,9 +2,8 @@
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { listedWaits, Retries, retrying } from '../core/flow/retrying.js';
 import { storeFailure } from './failure.js';
-import type { ItemWrite } from './item-store.js';
 import type { DurableStore, StoredItem } from './store.js';
-import { judge, type Verdict } from './versions.js';
+import type { ItemWrite, Verdict } from './versions.js';
 
 export interface UncertainWrite {
   /** Executes the write. `false`: it was refused. */
@@ -62,18 +61,6 @@ export async function settleWrite(
       lost,
     );
   }
-}
-
-/** The same for a write whose version is its mark. */
-export async function settleItem(
-  write: ItemWrite,
-  items: Pick<DurableStore, 'get'> & { write: (write: ItemWrite) => Promise<boolean> },
-  failures: Failures,
-): Promise<boolean> {
-  return settleWrite(
-    { write: () => items.write(write), read: () => items.get(write.key), judge: (seen) => judge(write, seen) },
-    failures,
-  );
 }
 
 /** Repeats a read for as long as its reply is lost. */

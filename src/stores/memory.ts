@@ -1,6 +1,7 @@
-import { ItemStore, type ItemWrite } from './item-store.js';
+import { ItemStore } from './item-store.js';
 import { compareKeys } from './key-order.js';
 import type { ScannedItem, StoredItem } from './store.js';
+import type { ItemWrite } from './versions.js';
 
 /**
  * Keeps items in the memory of one process, for tests and first steps. The items end with the process, so this store
@@ -21,14 +22,14 @@ export class MemoryDurableStore extends ItemStore {
   /** Creates an empty store. */
   constructor() {
     super({
-      read: (work) =>
-        work({
-          get: (key) => Promise.resolve(this.#stored.get(key)),
-          due: (...range) => Promise.resolve(this.#due(...range)),
-          scan: (...page) => Promise.resolve(this.#scan(...page)),
-        }),
-      write: (write) => this.#write(write),
-      // No reply is lost here.
+      items: {
+        get: (key) => Promise.resolve(this.#stored.get(key)),
+        write: (write) => Promise.resolve(this.#write(write)),
+        due: (...range) => Promise.resolve(this.#due(...range)),
+        scan: (...page) => Promise.resolve(this.#scan(...page)),
+      },
+      // No reply is lost here, and nothing fails.
+      failures: { isLost: () => false, explain: (error) => error as Error },
       nextVersion: (replaces) => replaces + 1,
     });
   }
@@ -44,14 +45,14 @@ export class MemoryDurableStore extends ItemStore {
   }
 
   // It is synchronous: no other call comes between the check of a version and the write.
-  #write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
-    if (this.#stored.get(key)?.version !== replaces) return Promise.resolve(false);
+  #write({ key, replaces, version, data, wakeAt }: ItemWrite): boolean {
+    if (this.#stored.get(key)?.version !== replaces) return false;
     if (replaces === undefined) this.#order = undefined;
     if (data === null) this.#stored.delete(key);
     else this.#stored.set(key, { version, data });
     if (data === null || wakeAt === null) this.#wakeAt.delete(key);
     else this.#wakeAt.set(key, wakeAt);
-    return Promise.resolve(true);
+    return true;
   }
 
   #due(prefix: string, now: number, limit: number): string[] {

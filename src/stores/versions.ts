@@ -23,20 +23,25 @@ export function nextVersion(replaces: number): number {
   return (countOf(replaces) + 1) * tags + (defaultRuntime.random48() % tags);
 }
 
-export interface TriedWrite {
+/** A write, with the version that it chose. */
+export interface ItemWrite {
+  readonly key: string;
   /** The version that the write replaces; `undefined` for an insert. */
   readonly replaces: number | undefined;
-  /** The version that it chose. */
   readonly version: number;
   /** The new text; `null` removes the item. */
   readonly data: string | null;
+  readonly wakeAt: number | null;
 }
 
 /** Whether a write was executed. `not yet`: the item shows that it was not. `unknown`: the item does not show it. */
 export type Verdict = boolean | 'not yet' | 'unknown';
 
 /** Finds out whether a write was executed, from the item as it is after the lost reply. */
-export function judge({ replaces, version, data }: TriedWrite, seen: StoredItem | undefined): Verdict {
+export function judge(
+  { replaces, version, data }: Pick<ItemWrite, 'replaces' | 'version' | 'data'>,
+  seen: StoredItem | undefined,
+): Verdict {
   if (seen?.version === replaces) return 'not yet';
   // Two writers choose the same version about once in 1,000,000 races. Then their data show which of them wrote.
   if (seen?.version === version) return seen.data === data;

@@ -54,8 +54,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: 'src/stores/memory.ts',
-        find: 'if (this.#stored.get(key)?.version !== replaces) return Promise.resolve(false);',
-        replace: 'if (replaces === undefined && this.#stored.has(key)) return Promise.resolve(false);',
+        find: 'if (this.#stored.get(key)?.version !== replaces) return false;',
+        replace: 'if (replaces === undefined && this.#stored.has(key)) return false;',
       },
     ],
   },

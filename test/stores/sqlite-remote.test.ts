@@ -159,6 +159,18 @@ describe('libSQL', () => {
     expect(onFile.warnings).toEqual([expect.stringContaining('this database is in memory')]);
   });
 
+  it('asks the primary for the item of a write whose result is unknown', async () => {
+    const plan = new Plan();
+    const store = plan.libsql();
+    plan.answers = Array.from({ length: 20 }, lost);
+    await expect(store.insert('a', 'x', null)).rejects.toMatchObject({ outcome: 'unknown' });
+    plan.answers = [[{ version: 7, data: 'x' }], []];
+    plan.calls.length = 0;
+    await store.get('a');
+    await store.get('a');
+    expect(plan.calls).toEqual(['write', 'SELECT a', 'deferred', 'SELECT a']);
+  });
+
   it('gets new connections only if one no longer commits', async () => {
     const plan = new Plan();
     let reconnected = 0;

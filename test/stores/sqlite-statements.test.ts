@@ -161,6 +161,16 @@ describe('a lock of another writer', () => {
     expect(now).toBe(10_000);
   });
 
+  it('of a refused write does not delay the next read', async () => {
+    const { database, store } = await opened({ busyTimeoutMs: 0 });
+    database.fail = (sql) => {
+      if (sql === 'BEGIN IMMEDIATE') throw busy();
+    };
+    await expect(store.insert('a', 'x', null)).rejects.toThrow('stayed locked');
+    expect(await store.get('a')).toBeUndefined();
+    expect(database.calls).toEqual(['BEGIN IMMEDIATE', 'SELECT a']);
+  });
+
   it('is waited for as long as busyTimeoutMs says, also 0 ms', async () => {
     const { database, store } = await opened({ busyTimeoutMs: 0 });
     database.fail = () => {

@@ -4,9 +4,9 @@
  * @packageDocumentation
  */
 import { checkConfiguration, isFunction, optionsOf } from '../../core/call/options.js';
-import { ItemStore, type ItemWrite } from '../item-store.js';
-import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
-import { judge } from '../versions.js';
+import { ItemStore } from '../item-store.js';
+import { repeatWhenLost, type Failures } from '../lost-replies.js';
+import { judge, type ItemWrite } from '../versions.js';
 import {
   connectionsOf,
   hasTransaction,
@@ -26,7 +26,7 @@ import {
 } from './failure.js';
 import { PostgresItems, postgresSchema } from './items.js';
 import { postgresWarnings } from './settings.js';
-import type { DurableStore, StoredItem } from '../store.js';
+import type { DurableStore } from '../store.js';
 import { defaultTable, isTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 
@@ -88,12 +88,9 @@ export class PostgresStore extends ItemStore {
   readonly #client: PostgresHandle;
   readonly #use: UseConnection;
   readonly #table: string;
-  /** Each call is one statement, on any connection. */
   readonly #items: PostgresItems;
   readonly #failures: Failures;
   readonly #onWarning: OnStoreWarning;
-  /** The keys whose last write has an unknown result, until they are read. */
-  readonly #unsettled = new Set<string>();
   #checked = false;
 
   /**
@@ -101,17 +98,24 @@ export class PostgresStore extends ItemStore {
    * @throws ConfigurationError the client is not one of those above, or an option is invalid
    */
   constructor(client: PostgresHandle, options: PostgresStoreOptions = {}) {
-    super({
-      read: (work) => repeatWhenLost(() => work(this.#items), this.#failures),
-      write: (write) => this.#write(write),
-    });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, onWarning = warnProcess } = options;
+    const use = connectionsOf(client);
+    const items = new PostgresItems((...statement) => use(({ run }) => run(...statement)), table);
+    const failures = postgresFailures(table);
+    super({
+      items,
+      writes: {
+        write: (item) => use((connection) => this.#write(connection, item)),
+        get: (key) => items.get(key, 'FOR UPDATE'),
+      },
+      failures,
+    });
     this.#client = client;
-    this.#use = connectionsOf(client);
+    this.#use = use;
     this.#table = table;
-    this.#items = new PostgresItems((...statement) => this.#use(({ run }) => run(...statement)), table);
-    this.#failures = postgresFailures(table);
+    this.#items = items;
+    this.#failures = failures;
     this.#onWarning = onWarning;
   }
 
@@ -150,30 +154,8 @@ export class PostgresStore extends ItemStore {
     return withinTransaction(transactionOf(transaction), this.#table);
   }
 
-  /** Returns the item of a key. After a write that rejected, the caller takes it as the result of this write. */
-  override async get(key: string): Promise<StoredItem | undefined> {
-    if (!this.#unsettled.delete(key)) return super.get(key);
-    return repeatWhenLost(() => this.#items.get(key, 'FOR UPDATE'), this.#failures);
-  }
-
-  async #write(write: ItemWrite): Promise<boolean> {
-    try {
-      return await settleItem(
-        write,
-        {
-          write: () => this.#use((connection) => this.#writeOutside(connection, write)),
-          get: (key) => this.#items.get(key, 'FOR UPDATE'),
-        },
-        this.#failures,
-      );
-    } catch (error) {
-      this.#unsettled.add(write.key);
-      throw error;
-    }
-  }
-
   /** A rollback of the caller's transaction would undo the write after it was acknowledged. */
-  async #writeOutside(connection: PostgresConnection, write: ItemWrite): Promise<boolean> {
+  async #write(connection: PostgresConnection, write: ItemWrite): Promise<boolean> {
     const { run, isInTransaction, isLent } = connection;
     if (isInTransaction() !== false && (await hasTransaction(run))) throw openTransaction();
     if (!this.#checked) await this.#checkSettings(run);
@@ -200,15 +182,11 @@ export class PostgresStore extends ItemStore {
 
 /** The store inside the caller's transaction. */
 function withinTransaction(use: UseConnection, table: string): DurableStore {
-  const inside = async <T>(work: (items: PostgresItems) => Promise<T>): Promise<T> => {
-    try {
-      return await use(async ({ run, isInTransaction }) => {
-        if (!(isInTransaction() ?? (await hasTransaction(run)))) throw noTransaction();
-        return work(new PostgresItems(run, table));
-      });
-    } catch (error) {
-      throw explainInTransaction(error, table);
-    }
-  };
-  return new ItemStore({ read: inside, write: (write) => inside((items) => items.write(write)) });
+  const runInside: RunSql = (...statement) =>
+    use(async ({ run, isInTransaction }) => {
+      if (!(isInTransaction() ?? (await hasTransaction(run)))) throw noTransaction();
+      return run(...statement);
+    });
+  const failures = { isLost: () => false, explain: (error: unknown) => explainInTransaction(error, table) };
+  return new ItemStore({ items: new PostgresItems(runInside, table), failures });
 }

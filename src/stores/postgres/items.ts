@@ -1,7 +1,8 @@
-import type { ItemReads, ItemWrite } from '../item-store.js';
+import type { StoredItems } from '../item-store.js';
 import { keyRange } from '../key-order.js';
 import type { RunSql } from './client.js';
 import type { ScannedItem, StoredItem } from '../store.js';
+import type { ItemWrite } from '../versions.js';
 
 /**
  * The columns. Keys are compared by their bytes, whatever the language of the database. Only release 0.2.0 reads
@@ -41,7 +42,7 @@ END $setup$`;
 const lockOfSetup = 191503090112;
 
 /** The items in a table of Postgres. Each call is one statement. */
-export class PostgresItems implements ItemReads {
+export class PostgresItems implements StoredItems {
   readonly #run: RunSql;
   readonly #table: string;
 

@@ -4,9 +4,7 @@
  * @packageDocumentation
  */
 import { checkConfiguration, isFunction, isString, optionsOf } from '../../core/call/options.js';
-import { defaultRuntime } from '../../core/runtime.js';
-import { ItemStore, type ItemWrite } from '../item-store.js';
-import { repeatWhenLost, settleItem } from '../lost-replies.js';
+import { ItemStore } from '../item-store.js';
 import { refuseKeyPrefix, toRedisCommands, type RedisHandle, type RedisStoreCommand } from './client.js';
 import { redisFailures } from './failure.js';
 import { RedisItems } from './items.js';
@@ -62,7 +60,6 @@ const optionsCheck = optionsOf<RedisStoreOptions>('an option of RedisStore', {
  */
 export class RedisStore extends ItemStore {
   readonly #ask: RedisStoreCommand;
-  readonly #database: RedisItems;
   readonly #onWarning: OnStoreWarning;
   #checked = false;
 
@@ -73,16 +70,23 @@ export class RedisStore extends ItemStore {
    *   option is invalid
    */
   constructor(client: RedisHandle, options: RedisStoreOptions = {}) {
-    super({
-      read: (work) => repeatWhenLost(() => work(this.#database), redisFailures),
-      write: (write) => this.#write(write),
-    });
     checkConfiguration(optionsCheck, options);
     const { prefix = 'social-publishing:', onWarning = warnProcess } = options;
     refuseKeyPrefix(client, prefix);
     const commands = toRedisCommands(client);
+    const items = new RedisItems(commands, prefix);
+    super({
+      items,
+      writes: {
+        get: (key) => items.get(key),
+        write: async (write) => {
+          await this.#warn(); // Not every caller calls setup.
+          return items.write(write);
+        },
+      },
+      failures: redisFailures,
+    });
     this.#ask = commands.ask;
-    this.#database = new RedisItems(commands, prefix);
     this.#onWarning = onWarning;
   }
 
@@ -94,15 +98,6 @@ export class RedisStore extends ItemStore {
     await this.get(''); // Rejects if the server does not answer.
     await checkRedisVersion(this.#ask);
     await this.#warn();
-  }
-
-  async #write(write: ItemWrite): Promise<boolean> {
-    await this.#warn(); // Not every caller calls setup.
-    const writeId = defaultRuntime.newId();
-    const run = () => this.#database.write(write, writeId);
-    // The script of a removal recognises its repetition.
-    if (write.data === null) return repeatWhenLost(run, redisFailures);
-    return settleItem(write, { write: run, get: (key) => this.#database.get(key) }, redisFailures);
   }
 
   async #warn(): Promise<void> {

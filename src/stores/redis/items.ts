@@ -1,8 +1,10 @@
-import type { ItemReads, ItemWrite } from '../item-store.js';
+import { defaultRuntime } from '../../core/runtime.js';
+import type { StoredItems } from '../item-store.js';
 import { endOfPrefix, startOfPage } from '../key-order.js';
 import type { RedisCommands } from './client.js';
 import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './scripts.js';
 import type { ScannedItem, StoredItem } from '../store.js';
+import type { ItemWrite } from '../versions.js';
 
 /** How long Redis remembers a removal. A caller waits less for a lost reply. */
 const removalKnownMs = 600_000;
@@ -15,7 +17,7 @@ const dueChunk = 1_000;
 const groupPattern = /^[^/]+\//;
 
 /** The items in two hashes and a few sorted sets of Redis. Each write is one script. */
-export class RedisItems implements ItemReads {
+export class RedisItems implements StoredItems {
   readonly #commands: RedisCommands;
   readonly #name: (part: string) => string;
   readonly #keys: readonly string[];
@@ -33,7 +35,8 @@ export class RedisItems implements ItemReads {
     return reply === null || reply === undefined ? undefined : { version: versionIn(reply[0]), data: reply[1] };
   }
 
-  async write({ key, replaces, version, data, wakeAt }: ItemWrite, writeId: string): Promise<boolean> {
+  async write({ key, replaces, version, data, wakeAt }: ItemWrite): Promise<boolean> {
+    const writeId = defaultRuntime.newId(); // If the client sends the script twice, the ID identifies the first run.
     const keys = [...this.#keys, this.#name('wake_at'), this.#wakeAtOf(key)];
     const item = [key, `${version} ${writeId}`, data ?? '', wakeAt === null ? '' : String(wakeAt)];
     const run = async (script: string, all: string[], args: string[]) =>

@@ -9,8 +9,8 @@ import { growingWaits, retrying } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
 import { defaultTable, isTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
-import { ItemStore, type ItemReads, type ItemWrite } from '../item-store.js';
-import { repeatWhenLost, settleItem, type Failures } from '../lost-replies.js';
+import { ItemStore } from '../item-store.js';
+import { repeatWhenLost, type Failures } from '../lost-replies.js';
 import { isBusy, noTransaction, sqliteFailures } from './failure.js';
 import {
   recogniseHandle,
@@ -19,6 +19,7 @@ import {
   type RunQuery,
   type SqliteDriver,
   type SqliteHandle,
+  type SqliteRows,
   type SqliteTransaction,
   type SqliteTransactionDriver,
 } from './handles.js';
@@ -97,15 +98,21 @@ export class SqliteStore extends ItemStore {
    *   runtime has no `node:sqlite`
    */
   constructor(database: SqliteHandle, options: SqliteStoreOptions = {}) {
-    super({ read: (work) => this.#read(work), write: (write) => this.#write(write) });
     checkConfiguration(optionsCheck, options);
     const { table = defaultTable, busyTimeoutMs = 10_000, onWarning = warnProcess } = options;
+    const handle = recogniseHandle(database);
+    const { file, losesReplies } = handle;
+    const failures = sqliteFailures({ table, busyTimeoutMs, file, losesReplies });
+    const items = new SqliteItems((...query) => this.#run('read', query), table);
+    const writes = new SqliteItems((...query) => this.#run('write', query), table);
+    // Where replies are lost, a read that decides goes the way of writes: to the primary. Elsewhere, it waits for no lock.
+    const deciding = losesReplies ? writes : items;
+    super({ items, writes: { get: (key) => deciding.get(key), write: (write) => writes.write(write) }, failures });
+    this.#handle = handle;
     this.#table = table;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onWarning = onWarning;
-    this.#handle = recogniseHandle(database);
-    const { file, losesReplies } = this.#handle;
-    this.#failures = sqliteFailures({ table, busyTimeoutMs, file, losesReplies });
+    this.#failures = failures;
   }
 
   /** The SQL that `setup()` runs, if you manage migrations yourself. It can run repeatedly. */
@@ -157,20 +164,9 @@ export class SqliteStore extends ItemStore {
     return withinTransaction(recogniseTransaction(transaction), this.#table);
   }
 
-  async #read<T>(work: (items: ItemReads) => Promise<T>): Promise<T> {
+  async #run(way: 'read' | 'write', query: Parameters<RunQuery>): Promise<SqliteRows> {
     const driver = await this.#open();
-    return repeatWhenLost(() => work(this.#items(driver.read)), this.#failures);
-  }
-
-  async #write(write: ItemWrite): Promise<boolean> {
-    const driver = await this.#open();
-    // The read that decides goes the way of writes: to the primary.
-    return settleItem(write, this.#items(driver.write), this.#failures);
-  }
-
-  /** Each call of the items is one statement, which waits for its turn. */
-  #items(run: RunQuery): SqliteItems {
-    return new SqliteItems((...query) => this.#whenFree(() => run(...query)), this.#table);
+    return this.#whenFree(() => driver[way](...query));
   }
 
   /** Opens the file at the first call, which can wait for other processes. */
@@ -216,15 +212,11 @@ export class SqliteStore extends ItemStore {
  * COMMIT comes between a call and its work.
  */
 function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: string): DurableStore {
-  const inside = async <T>(work: (items: SqliteItems) => Promise<T>): Promise<T> => {
-    try {
-      if (!isOpen()) throw noTransaction();
-      return await work(new SqliteItems(run, table));
-    } catch (error) {
-      throw sqliteFailures({ table }).explain(error);
-    }
+  const runInside: RunQuery = (...query) => {
+    if (!isOpen()) throw noTransaction();
+    return run(...query);
   };
-  return new ItemStore({ read: inside, write: (write) => inside((items) => items.write(write)) });
+  return new ItemStore({ items: new SqliteItems(runInside, table), failures: sqliteFailures({ table }) });
 }
 
 /** Returns the setting to use, for each setting that cannot keep the promise. */

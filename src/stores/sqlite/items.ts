@@ -1,7 +1,8 @@
-import type { ItemReads, ItemWrite } from '../item-store.js';
+import type { StoredItems } from '../item-store.js';
 import { keyRange } from '../key-order.js';
 import type { RunQuery, SqliteValue } from './handles.js';
 import type { ScannedItem, StoredItem } from '../store.js';
+import type { ItemWrite } from '../versions.js';
 
 export function sqliteStatements(table: string): readonly string[] {
   return [
@@ -20,7 +21,7 @@ export function sqliteStatements(table: string): readonly string[] {
  * its promise: nothing is awaited before. Each write returns a row if it wrote: not every handle counts changed rows, and
  * some also count index rows.
  */
-export class SqliteItems implements ItemReads {
+export class SqliteItems implements StoredItems {
   readonly #run: RunQuery;
   readonly #table: string;
 
