@@ -5,7 +5,7 @@
  */
 import { checkConfiguration, isFunction, optionsOf } from '../../core/call/options.js';
 import { ItemStore } from '../item-store.js';
-import { repeatWhenLost, type Failures } from '../lost-replies.js';
+import { repeatWhenLost } from '../lost-replies.js';
 import { judge, type ItemWrite } from '../versions.js';
 import {
   connectionsOf,
@@ -24,7 +24,7 @@ import {
   postgresFailures,
   writtenInTransaction,
 } from './failure.js';
-import { PostgresItems, postgresSchema } from './items.js';
+import { createTable, PostgresItems, postgresSchema } from './items.js';
 import { postgresWarnings } from './settings.js';
 import type { DurableStore } from '../store.js';
 import { defaultTable, isTable } from '../checks.js';
@@ -88,8 +88,6 @@ export class PostgresStore extends ItemStore {
   readonly #client: PostgresHandle;
   readonly #use: UseConnection;
   readonly #table: string;
-  readonly #items: PostgresItems;
-  readonly #failures: Failures;
   readonly #onWarning: OnStoreWarning;
   #checked = false;
 
@@ -102,20 +100,17 @@ export class PostgresStore extends ItemStore {
     const { table = defaultTable, onWarning = warnProcess } = options;
     const use = connectionsOf(client);
     const items = new PostgresItems((...statement) => use(({ run }) => run(...statement)), table);
-    const failures = postgresFailures(table);
     super({
       items,
       writes: {
         write: (item) => use((connection) => this.#write(connection, item)),
         get: (key) => items.get(key, 'FOR UPDATE'),
       },
-      failures,
+      failures: postgresFailures(table),
     });
     this.#client = client;
     this.#use = use;
     this.#table = table;
-    this.#items = items;
-    this.#failures = failures;
     this.#onWarning = onWarning;
   }
 
@@ -130,8 +125,11 @@ export class PostgresStore extends ItemStore {
    * @throws ConfigurationError the server is older than 9.6, its encoding is not UTF8, or the table has other columns
    */
   async setup(): Promise<void> {
-    await repeatWhenLost(() => this.#use(({ run }) => this.#checkSettings(run)), this.#failures);
-    await repeatWhenLost(() => this.#items.createTable(), this.#failures);
+    const setUp = async ({ run }: PostgresConnection) => {
+      await this.#checkSettings(run);
+      await createTable(run, this.#table);
+    };
+    await repeatWhenLost(() => this.#use(setUp), postgresFailures(this.#table));
   }
 
   /**

@@ -22,12 +22,15 @@ CREATE INDEX IF NOT EXISTS ${table}_due ON ${table} (wake_at, key) WHERE wake_at
 `;
 }
 
+/** Any constant number: "social" in numbers of letters. */
+const lockOfSetup = 191503090112;
+
 /**
- * Returns one statement that any number of connections may run at once; `IF NOT EXISTS` would not suffice. It needs no
- * right to create tables if the table exists.
+ * Creates the table and its index in one statement that any number of connections may run at once; `IF NOT EXISTS` would
+ * not suffice. It needs no right to create tables if the table exists.
  */
-function createStatement(table: string): string {
-  return `DO $setup$ BEGIN
+export async function createTable(run: RunSql, table: string): Promise<void> {
+  await run(`DO $setup$ BEGIN
   PERFORM pg_advisory_xact_lock(${lockOfSetup});
   IF to_regclass('"${table}"') IS NULL THEN
     CREATE TABLE "${table}" ${columns};
@@ -35,11 +38,9 @@ function createStatement(table: string): string {
   IF to_regclass('"${table}_due"') IS NULL THEN
     CREATE INDEX "${table}_due" ON "${table}" (wake_at, key) WHERE wake_at IS NOT NULL;
   END IF;
-END $setup$`;
+END $setup$`);
+  await run(`SELECT key, version, data, wake_at, write_id FROM "${table}" LIMIT 0`);
 }
-
-/** Any constant number: "social" in numbers of letters. */
-const lockOfSetup = 191503090112;
 
 /** The items in a table of Postgres. Each call is one statement. */
 export class PostgresItems implements StoredItems {
@@ -49,11 +50,6 @@ export class PostgresItems implements StoredItems {
   constructor(run: RunSql, table: string) {
     this.#run = run;
     this.#table = table;
-  }
-
-  async createTable(): Promise<void> {
-    await this.#run(createStatement(this.#table));
-    await this.#run(`SELECT key, version, data, wake_at, write_id FROM "${this.#table}" LIMIT 0`);
   }
 
   /**
