@@ -1,4 +1,5 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
+import { notStorable } from '../core/json.js';
 import { ifPassed, isObjectWith, issueAt, required, type OptionCheck } from '../core/call/options.js';
 
 /** Checks an option `store`. */
@@ -20,9 +21,6 @@ function storeFor(text: string): string {
 
 /** The space that a Postgres B-tree leaves for a key in an index entry (2,704 bytes on a page of 8 kB). */
 const maxKeyBytes = 2_600;
-
-/** With the flag u, a surrogate matches only where its other half is missing. */
-const notStorable = /[\0\p{Surrogate}]/u;
 
 const isText: OptionCheck = (value, path, issues) => {
   if (typeof value !== 'string') issues.push(issueAt(path, 'must be a string'));

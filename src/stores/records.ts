@@ -1,5 +1,6 @@
 /** Records in any store: JSON with the number of its format, changed by compare and set. */
 import { ForeignDataError } from '../core/errors.js';
+import { isFields, type Fields } from '../core/json.js';
 import { writeItem } from './lost-replies.js';
 import type { DurableStore, ScannedItem } from './store.js';
 
@@ -69,10 +70,10 @@ export function formatOf<T extends object>(field: 'format' | 'v', latest: number
   };
 }
 
-function parseObject(data: string): Readonly<Record<string, unknown>> {
+function parseObject(data: string): Fields {
   try {
     const value: unknown = JSON.parse(data);
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    if (isFields(value)) return value;
   } catch {
     // The message of the parser would quote the data.
   }
