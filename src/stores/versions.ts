@@ -38,10 +38,7 @@ export interface ItemWrite {
 export type Verdict = boolean | 'not yet' | 'unknown';
 
 /** Finds out whether a write was executed, from the item as it is after the lost reply. */
-export function judge(
-  { replaces, version, data }: Pick<ItemWrite, 'replaces' | 'version' | 'data'>,
-  seen: StoredItem | undefined,
-): Verdict {
+export function judge({ replaces, version, data }: ItemWrite, seen: StoredItem | undefined): Verdict {
   if (seen?.version === replaces) return 'not yet';
   // Two writers choose the same version about once in 1,000,000 races. Then their data show which of them wrote.
   if (seen?.version === version) return seen.data === data;

@@ -6,6 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const item = { key: 'k', wakeAt: null };
 const step = 2 ** 20;
 const first = 2 ** 40 + 5;
 /** The version that the own swap chose, and one that another writer chose for its swap of the same version. */
@@ -45,7 +46,7 @@ describe('the version of a swap', () => {
 });
 
 describe('after the reply to a swap was lost, the item shows', () => {
-  const swap = { replaces: first, version: own, data: 'own' };
+  const swap = { ...item, replaces: first, version: own, data: 'own' };
 
   it.each([
     ['its own write', { version: own, data: 'own' }, true],
@@ -66,7 +67,7 @@ describe('after the reply to a swap was lost, the item shows', () => {
 });
 
 describe('after the reply to an insert was lost, the item shows', () => {
-  const insert = { replaces: undefined, version: first, data: 'own' };
+  const insert = { ...item, replaces: undefined, version: first, data: 'own' };
 
   it.each([
     ['its own insert', { version: first, data: 'own' }, true],
@@ -84,7 +85,7 @@ describe('after the reply to an insert was lost, the item shows', () => {
 });
 
 describe('after the reply to a removal was lost, the item shows', () => {
-  const removal = { replaces: first, version: own, data: null };
+  const removal = { ...item, replaces: first, version: own, data: null };
 
   it.each([
     ['its own removal', undefined, true],
@@ -116,7 +117,7 @@ it('no verdict about a swap is wrong, whoever wrote before and after it', () => 
   const wrong: unknown[] = [];
   for (const start of [first, 2 ** 40 - 1, 2 ** 40 - 2, 1]) {
     for (const tag of tags) {
-      const swap = { replaces: start, version: swapped(start, tag), data: 'own' };
+      const swap = { ...item, replaces: start, version: swapped(start, tag), data: 'own' };
       const verdictOn = (version: number) => judge(swap, { version, data: version === swap.version ? 'own' : 'other' });
       for (const version of laterThan(swap.version, 3)) if (verdictOn(version) === false) wrong.push([swap, version]);
       for (const version of laterThan(start, 3))

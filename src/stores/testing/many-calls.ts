@@ -87,32 +87,19 @@ export function describeModel(it: ContractTest): void {
     for (let round = 0; round < rounds; round += 1) {
       const key = room + (parts[random(parts.length)] ?? '');
       const next: Expected = { data: `data ${round}`, wakeAt: random(3) === 0 ? null : random(100) / 4 };
-      if (random(3) === 0) {
-        const version = await store.insert(key, next.data, next.wakeAt);
-        equal(version !== undefined, !model.has(key));
-        if (!model.has(key)) model.set(key, next);
-      } else {
-        await swap(store, model, key, random(4) === 0 ? undefined : next);
-      }
+      const [isInsert, isRemoval] = [random(3) === 0, random(4) === 0];
+      const item = await store.get(key);
+      equal(item?.data, model.get(key)?.data);
+      const version = isInsert
+        ? await store.insert(key, next.data, next.wakeAt)
+        : await store.swap(key, item?.version ?? 1, isRemoval ? null : next.data, next.wakeAt);
+      const isWritten = model.has(key) !== isInsert;
+      equal(version !== undefined, isWritten);
+      if (isWritten && !isInsert && isRemoval) model.delete(key);
+      else if (isWritten) model.set(key, next);
       await compare(store, model, room, random(25));
     }
   });
-}
-
-/** `next` is undefined for a removal. */
-async function swap(
-  store: DurableStore,
-  model: Map<string, Expected>,
-  key: string,
-  next: Expected | undefined,
-): Promise<void> {
-  const item = await store.get(key);
-  equal(item?.data, model.get(key)?.data);
-  const swapped = await store.swap(key, item?.version ?? 1, next?.data ?? null, next?.wakeAt ?? null);
-  equal(swapped !== undefined, item !== undefined);
-  if (item === undefined) return;
-  if (next === undefined) model.delete(key);
-  else model.set(key, next);
 }
 
 async function compare(store: DurableStore, model: Map<string, Expected>, room: string, now: number): Promise<void> {
