@@ -72,8 +72,8 @@ export async function repeatWhenLost<T>(read: () => T | Promise<T>, { isLost, ex
   }
 }
 
-/** The part of a store that a write uses. */
-type WriteStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
+/** The part of a store that writes and records use. */
+export type RecordStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
 
 /**
  * Inserts, swaps or removes an item in any store. If the store rejects, the item's data show whether it was written.
@@ -81,7 +81,7 @@ type WriteStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
  * @throws the store's error if nothing was written
  */
 export async function writeItem(
-  store: WriteStore,
+  store: RecordStore,
   { key, replaces, data, wakeAt }: Omit<ItemWrite, 'version'>,
 ): Promise<number | undefined> {
   let version: number | undefined;

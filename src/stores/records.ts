@@ -1,11 +1,10 @@
 /** Records in any store: JSON with the number of its format, changed by compare and set. */
 import { ForeignDataError } from '../core/errors.js';
 import { isFields, type Fields } from '../core/json.js';
-import { writeItem } from './lost-replies.js';
+import { writeItem, type RecordStore } from './lost-replies.js';
 import type { DurableStore, ScannedItem } from './store.js';
 
-/** The part of a store that records use. */
-export type RecordStore = Pick<DurableStore, 'get' | 'insert' | 'swap'>;
+export type { RecordStore } from './lost-replies.js';
 
 /** A record with the version of its item: as it was read, or as it was just written. */
 export interface Versioned<T> {

@@ -373,7 +373,7 @@ function inTurn(use: UseConnection): UseConnection {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const result = last.then(() => use(work));
-    last = result.catch(() => undefined);
+    last = result.catch(ignore);
     return result;
   };
 }
