@@ -6,7 +6,7 @@ import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { isSameContent } from './intents/content.js';
-import { isDecided, marked, needs, type Happening, type Need, type Step } from './intents/intent.js';
+import { isDecided, marked, needs, type Happening, type Need } from './intents/intent.js';
 import { doubt, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedGate, SharedOutage } from './noted-gate.js';
@@ -101,6 +101,11 @@ export class IntentWorker {
     return needs(record, { ...this.times(), ...when }, this.settings);
   }
 
+  /** Whether it needs no search before its send, or before the record that it is too late. */
+  isToSend(record: IntentRecord, when: When): boolean {
+    return ['send', 'expire'].includes(this.needs(record, when));
+  }
+
   /** Returns an intent with the mark of a send by this process. Writes nothing. */
   mark(record: IntentRecord): IntentRecord {
     const { service } = this.space;
@@ -127,8 +132,8 @@ export class IntentWorker {
         // The store took longer than the lease for the result: a later call searches again.
         if (hasSearched) return { record, wasContended };
         hasSearched = true;
-        const next = (await this.searchInTurn([record])).get(key);
-        if (next?.todo !== 'resume') return { record: next?.record ?? record, wasContended };
+        const next = (await this.searchInTurn([record])).get(key) ?? record;
+        if (!this.isToSend(next, when)) return { record: next, wasContended };
       } else {
         // `undefined`: another process was faster.
         const moved =
@@ -163,24 +168,27 @@ export class IntentWorker {
     // It was pruned after the post was claimed for it. A new intent under its key must not get the post.
     if (recorded === undefined && happening.type === 'reply') await this.claims.retire(record, happening.report);
     const invalid = 'failure' in sent ? sent.invalid : undefined;
-    if (recorded?.todo !== 'search') return { record: recorded?.record ?? record, invalid };
+    const next = recorded?.record ?? record;
+    // Another process may have sent it again since: its clock is not known here.
+    const isOfThisSend = next.state === 'in_doubt' && next.attempts === record.attempts;
+    if (!isOfThisSend || next.refusedLater === true) return { record: next, invalid };
     // Most posts are listed immediately. This search waits for no other.
-    const steps = await this.#record(await this.#search.search([recorded.record], { isSender: true }));
-    return { record: steps.get(record.key)?.record ?? recorded.record };
+    const searched = await this.#record(await this.#search.search([next], { isSender: true }));
+    return { record: searched.get(record.key) ?? next };
   }
 
   /** Searches for the posts of intents, and records the results. Searches at the same time share their walks. */
-  async searchInTurn(wanted: readonly IntentRecord[]): Promise<Map<string, Step>> {
+  async searchInTurn(wanted: readonly IntentRecord[]): Promise<Map<string, IntentRecord>> {
     return this.#record(await this.#search.searchInTurn(wanted));
   }
 
   /** @param joining intents that are searched for too if that costs no further list call */
-  async search(wanted: readonly IntentRecord[], joining: readonly IntentRecord[]): Promise<Map<string, Step>> {
+  async search(wanted: readonly IntentRecord[], joining: readonly IntentRecord[]): Promise<Map<string, IntentRecord>> {
     return this.#record(await this.#search.search(wanted, { joining }));
   }
 
-  async #record(results: ReadonlyMap<string, SearchResult>): Promise<Map<string, Step>> {
-    const steps = new Map<string, Step>();
+  async #record(results: ReadonlyMap<string, SearchResult>): Promise<Map<string, IntentRecord>> {
+    const records = new Map<string, IntentRecord>();
     for (const [key, result] of results) {
       const at = this.now();
       const { looks, updatedAt } = result.record;
@@ -189,11 +197,11 @@ export class IntentWorker {
         'found' in result
           ? { type: 'found', at, report: result.found }
           : { type: 'not_found', at, search: { ...result.search, looks, decidedAt } };
-      const next = await this.intents.apply(result.record, happening);
-      if (next !== undefined) steps.set(key, next);
-      if ('found' in result) await this.#dropClaim(result.record, result.found, next?.record);
+      const next = (await this.intents.apply(result.record, happening))?.record;
+      if (next !== undefined) records.set(key, next);
+      if ('found' in result) await this.#dropClaim(result.record, result.found, next);
     }
-    return steps;
+    return records;
   }
 
   /** The intent may have been pruned, abandoned or refused after the search claimed the post for it. */

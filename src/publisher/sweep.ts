@@ -124,15 +124,15 @@ export class Sweeper {
   }
 
   async #search(reads: readonly Versioned<IntentRecord>[], run: Sweep): Promise<void> {
-    const steps = await this.#worker.search(
+    const searched = await this.#worker.search(
       reads.map(({ record }) => record),
       await this.#joining(reads, run.when),
     );
     const toResend: string[] = [];
     for (const { record } of reads) {
-      const next = steps.get(record.key);
-      if (next?.todo === 'resume') toResend.push(record.key);
-      else run.moved.push(next?.record ?? record);
+      const next = searched.get(record.key) ?? record;
+      if (this.#worker.isToSend(next, run.when)) toResend.push(record.key);
+      else run.moved.push(next);
     }
     await forEachInPool(toResend, sweepConcurrency, async (key) => {
       const read = await this.#worker.intents.read(key);

@@ -1,7 +1,7 @@
 /** Faults between the send and its record: each ends with one post, and no outcome says that nothing was sent. */
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, InvalidRequestError, SocialPublishingError, outcomeOf } from '../../src/core/errors.js';
-import type { Intent } from '../../src/publisher/intents/intent-record.js';
+import type { Intent, IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { afterInsert } from '../support/after-insert.js';
 import { refusingStore } from '../support/refusing-store.js';
@@ -86,6 +86,32 @@ it('a fetch that rejects with a ConfigurationError after the send is not taken f
   await world.pass(10 * minute);
   await publisher.sweep();
   expect(world.posts).toHaveLength(1);
+});
+
+it('a paused sender does not record its clock for a later send of another process', async () => {
+  const world = new World();
+  const options = { onMissing: 'resend', settleMs: minute } as const;
+  const readSent = async () => {
+    const { attempts, sent } = JSON.parse((await world.store.get('intent/k'))?.data ?? '{}') as IntentRecord;
+    return { attempts, sent };
+  };
+  let resent: Awaited<ReturnType<typeof readSent>> | undefined;
+  const client = world.newClient({
+    fetch: async (input, init) => {
+      if (init.method !== 'POST') return world.service.fetch(input, init);
+      const other = world.process({ ...options, now: () => world.time - hour });
+      await world.pass(2 * minute);
+      await other.sweep();
+      world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+      await world.pass(2 * minute);
+      await other.sweep();
+      resent = await readSent();
+      throw Object.assign(new TypeError('fetch failed'), { cause: new Error('reset') });
+    },
+  });
+  expect(await world.process({ client, ...options }).publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
+  expect(resent).toMatchObject({ attempts: 2, sent: { skewMs: hour } });
+  expect(await readSent()).toEqual(resent);
 });
 
 it('a settleMs beyond the last date does not stop a search', async () => {

@@ -131,7 +131,7 @@ const expected: Record<Name, Partial<Record<What, string>>> = {
     rate_limited: 'ready',
     unauthorized: 'ready',
     rejected: 'rejected',
-    unknown: 'in_doubt, search',
+    unknown: 'in_doubt',
     'found p1': 'accepted',
     'found p1, failed': 'failed',
     'found p2': 'published',
@@ -149,7 +149,7 @@ const expected: Record<Name, Partial<Record<What, string>>> = {
     rate_limited: 'ready',
     unauthorized: 'ready',
     rejected: 'rejected',
-    unknown: 'in_doubt, search',
+    unknown: 'in_doubt',
     'found p1': 'accepted',
     'found p1, failed': 'failed',
     'found p2': 'published',
@@ -792,5 +792,14 @@ describe('the candidates of an intent in doubt', () => {
     expect(near).toMatchObject({ state: 'in_doubt', lookup: { postIds: ['far', 'near', 'new'] } });
     expect(near.error?.message).toContain('(far, near, new)');
     expect(after(near, found(['near'], true)).lookup?.postIds).toEqual(['near']);
+  });
+
+  it("stay until a search reads back in the service's time, if the first one did not know it", () => {
+    const undated = notFound(later, { serviceAt: undefined, result: 'candidates', postIds: ['far'] });
+    const first = after(sending(), failure('unknown'), undated);
+    expect(first.lookup).toMatchObject({ postIds: ['far'], readBack: true });
+    const dated = after(first, notFound(later + 9, { readBack: false }));
+    expect(dated.lookup).toMatchObject({ postIds: ['far'], firstAt: later + 9 });
+    expect(dated.lookup?.readBack).toBeUndefined();
   });
 });

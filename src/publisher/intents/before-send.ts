@@ -9,6 +9,14 @@ export type IntentChange =
   | { readonly type: 'cancel'; readonly at: number }
   | { readonly type: 'edit'; readonly at: number; readonly content: Content };
 
+/** The result of a change, a decision or a report. */
+export interface Step {
+  /** The next record. It is the same object if nothing needs to be written. */
+  readonly record: IntentRecord;
+  /** Why the change or the decision was refused. */
+  readonly refused?: string | undefined;
+}
+
 /** Whether nothing of it was executed: it was not sent, or each send is proved to have done nothing. */
 export function isUnsent({ state, error, overruled, resent, lookup }: IntentRecord): boolean {
   // Release 0.2.0 noted only the error if an operator made it ready.
@@ -35,14 +43,11 @@ export function expired(record: IntentRecord, at: number, { maxLateMs }: { reado
   }
   const next = 'An earlier send may have been executed. Check the service, then call `resolve`.';
   const error = doubt(`${late} ${next}`);
-  return { ...record, state: 'in_doubt', error, looks: 0, wakeAt: at + longestPauseMs, updatedAt: at };
+  return { ...record, state: 'in_doubt', error, wakeAt: at + longestPauseMs, updatedAt: at };
 }
 
 /** Cancels or edits an intent that was not sent. The same change again changes nothing. */
-export function changed(
-  record: IntentRecord,
-  change: IntentChange,
-): { readonly record: IntentRecord; readonly refused?: string } {
+export function changed(record: IntentRecord, change: IntentChange): Step {
   if (isRepeated(record, change)) return { record };
   if (!isUnsent(record)) return { record, refused: refusal(record) };
   const { at } = change;

@@ -83,7 +83,7 @@ export interface IntentRecord {
   readonly resent?: true;
   /** The service refused the last send, although an earlier one may have been executed: only an operator sends it again. */
   readonly refusedLater?: true;
-  /** The number of searches for its post since the state changed. */
+  /** The number of searches since the service accepted it. */
   readonly looks: number;
   /** The last search for the post of an intent in doubt. */
   readonly lookup?: LookupRecord;

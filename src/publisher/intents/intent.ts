@@ -5,7 +5,7 @@
 import { isFinalStatus } from '../../model/known-values.js';
 import type { TargetResult } from '../../model/targets.js';
 import { requestOf } from '../../posts/read-create.js';
-import { changed, isLate, isUnsent, type IntentChange } from './before-send.js';
+import { changed, isLate, isUnsent, type IntentChange, type Step } from './before-send.js';
 import {
   doubt,
   isFromFuture,
@@ -84,6 +84,11 @@ interface OfSend {
   readonly attempt: number;
 }
 
+interface Reported {
+  readonly at: number;
+  readonly report: PostReport;
+}
+
 /** The events of an intent. `at` is the time of the process that reports it. */
 export type Happening =
   /** A create was answered with a post, which is claimed for this intent. */
@@ -105,24 +110,13 @@ export type Happening =
     }
   | IntentChange;
 
-export interface Step {
-  /** The next record. It is the same object if nothing needs to be written. */
-  readonly record: IntentRecord;
-  /**
-   * The action after the write. `search`: search for its post. `resume`: mark it and send it.
-   */
-  readonly todo: 'search' | 'resume' | 'nothing';
-  /** Why an operator's decision was refused. */
-  readonly refused?: string | undefined;
-}
-
 /** Whether the state cannot change any more. */
 export function isFinal(state: IntentState): boolean {
   return isFinalStatus(state) || state === 'abandoned';
 }
 
-/** What a sweep does with an intent. `check`: read its post. `decide`: nothing, until an operator decides. */
-export type NextAction = 'send' | 'search' | 'check' | 'decide' | 'nothing';
+/** What a sweep does with an intent. `check`: read its post. */
+export type NextAction = 'send' | 'search' | 'check' | 'nothing';
 
 /** An open intent, and what a sweep does with it. */
 export interface PlannedIntent {
@@ -156,8 +150,6 @@ export function nextAction(intent: AnyIntent): NextAction {
       return 'search';
     case 'accepted':
       return isDraft(intent) ? 'nothing' : 'check';
-    case 'rejected':
-      return 'decide';
     default:
       return 'nothing';
   }
@@ -165,7 +157,7 @@ export function nextAction(intent: AnyIntent): NextAction {
 
 /** Whether the intent is complete: the state is final, or the post is a draft. */
 export function isDone(intent: AnyIntent): boolean {
-  return nextAction(intent) === 'nothing';
+  return isFinal(intent.state) || (intent.state === 'accepted' && isDraft(intent));
 }
 
 /** Whether an accepted intent is a draft, which no sweep follows. */
@@ -184,35 +176,33 @@ export function newIntent(
   return { key, state: 'ready', ...content, attempts: 0, looks: 0, wakeAt, createdAt: at, updatedAt: at };
 }
 
+/** Computes the next record. What the intent needs then, `needs` says. */
 export function step(record: IntentRecord, happening: Happening, policy: IntentPolicy): Step {
   switch (happening.type) {
     case 'reply':
-      return replied(record, happening);
+      return { record: replied(record, happening) };
     case 'failure':
-      return failed(record, happening);
+      return { record: failed(record, happening) };
     case 'found':
-      return stay(record.state === 'rejected' ? record : found(record, happening.report, happening.at));
+      return { record: found(record, happening) };
     case 'not_found':
-      return notFound(record, happening.search, happening.at, policy);
+      return { record: notFound(record, happening, policy) };
     case 'event':
-      return stay(
-        record.postId === happening.report.postId ? withPost(record, happening.report, happening.at) : record,
-      );
+      return { record: record.postId === happening.report.postId ? withPost(record, happening) : record };
     case 'resolve':
       return resolve(record, happening, policy);
     case 'cancel':
     case 'edit':
-      return { ...changed(record, happening), todo: 'nothing' };
+      return changed(record, happening);
   }
 }
 
-/** A search found it. Only searches count: an event reads no list. */
-function found(record: IntentRecord, report: PostReport, at: number): IntentRecord {
-  const next = withPost(record, report, at);
+/** Only searches count: an event reads no list. */
+function found(record: IntentRecord, listed: Happening & { type: 'found' }): IntentRecord {
+  if (record.state === 'rejected') return record;
+  const next = withPost(record, listed);
   return next === record || record.state !== 'accepted' ? next : { ...next, looks: record.looks + 1 };
 }
-
-const stay = (record: IntentRecord): Step => ({ record, todo: 'nothing' });
 
 /** Only an intent that is being sent has a lease. */
 function isLeased(record: IntentRecord, at: number): boolean {
@@ -290,52 +280,48 @@ export function marked(record: IntentRecord, sender: Sender, { leaseMs }: Pick<I
     attempts: record.attempts + 1,
     lease: { owner, until: at + leaseMs },
     sent: { at, ...(skewMs === undefined ? {} : { skewMs }) },
-    looks: 0,
     wakeAt: at + leaseMs,
     updatedAt: at,
   };
 }
 
 /** A late reply counts too, but it changes no recorded post. */
-function replied(record: IntentRecord, happening: Happening & { type: 'reply' }): Step {
-  const { at, attempt, report, skewMs } = happening;
-  if (record.state === 'rejected') return stay(record);
+function replied(record: IntentRecord, reply: Happening & { type: 'reply' }): IntentRecord {
+  const { at, attempt, report, skewMs } = reply;
+  if (record.state === 'rejected') return record;
   if (record.state === 'abandoned') {
-    if (record.postId !== undefined) return stay(record);
-    return stay({ ...record, postId: report.postId, ...newer(record, report), updatedAt: at });
+    if (record.postId !== undefined) return record;
+    return { ...record, postId: report.postId, ...newer(record, report), updatedAt: at };
   }
-  const merged = withPost(record, report, at);
+  const merged = withPost(record, reply);
   // The time of the send is where later searches start.
-  return stay(merged === record || attempt !== record.attempts ? merged : withSkew(merged, skewMs));
+  return merged === record || attempt !== record.attempts ? merged : withSkew(merged, skewMs);
 }
 
 /** Only the sender of this attempt can report its failure, and only before another process has searched for it. */
-function failed(record: IntentRecord, { at, attempt, failure }: Happening & { type: 'failure' }): Step {
-  if (record.state !== 'sending' || attempt !== record.attempts) return stay(record);
+function failed(record: IntentRecord, { at, attempt, failure }: Happening & { type: 'failure' }): IntentRecord {
+  if (record.state !== 'sending' || attempt !== record.attempts) return record;
   const base = { ...without(record, 'lease'), error: failure.error, updatedAt: at };
   const ready = { ...base, state: 'ready' as const };
   switch (failure.kind) {
     case 'not_sent':
-      return stay({ ...ready, wakeAt: nextSend(at, attempt) });
+      return { ...ready, wakeAt: nextSend(at, attempt) };
     case 'rate_limited': {
       const notBefore = afterRateLimit(at, attempt, failure.retryAfterMs);
-      return stay({ ...ready, wakeAt: notBefore, notBefore });
+      return { ...ready, wakeAt: notBefore, notBefore };
     }
     case 'unauthorized':
-      return stay({ ...ready, wakeAt: afterUnauthorized(at) });
+      return { ...ready, wakeAt: afterUnauthorized(at) };
     case 'rejected': {
       // A send before this one may have been executed.
       const mayBeSentBefore = record.resent === true || record.overruled !== undefined;
-      if (!mayBeSentBefore) return stay({ ...base, state: 'rejected', wakeAt: null });
+      if (!mayBeSentBefore) return { ...base, state: 'rejected', wakeAt: null };
       const error = refusalOfFurtherSend(failure.error);
-      return stay({ ...base, error, state: 'in_doubt', refusedLater: true, looks: 0, wakeAt: at + searchPause(0) });
+      return { ...base, error, state: 'in_doubt', refusedLater: true, wakeAt: at + searchPause(0) };
     }
     case 'unknown': {
       const wakeAt = at + searchPause(at - (record.sent?.at ?? at));
-      return {
-        record: { ...withSkew(base, failure.skewMs), state: 'in_doubt', looks: 0, wakeAt },
-        todo: 'search',
-      };
+      return { ...withSkew(base, failure.skewMs), state: 'in_doubt', wakeAt };
     }
   }
 }
@@ -361,99 +347,97 @@ export function firstSearchAt(lookup: LookupRecord | undefined, serviceAt: numbe
   return lookup?.isFirstLocal === true && serviceAt !== undefined ? undefined : lookup?.firstAt;
 }
 
-function notFound(found: IntentRecord, reported: FailedSearch, at: number, policy: IntentPolicy): Step {
-  const search = withKnownCandidates(found, reported);
-  const { onMissing, settleMs, maxLateMs } = policy;
-  if (nextAction(found) === 'check') {
-    const { acceptedAt, updatedAt, post } = found;
-    const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
-    // A search that failed has not read the list. Searches at the same time read the same window, so they count as one.
-    const looks = search.result === 'failed' ? found.looks : Math.max(found.looks, (search.looks ?? found.looks) + 1);
-    return stay({ ...found, looks, wakeAt, updatedAt: at });
-  }
-  const decided = isDecided(found) ? afterDecision(found, search, at) : undefined;
-  if (decided !== undefined) return decided;
-  const isLapsed = found.state === 'sending' && !isLeased(found, at);
-  const isReady = found.state === 'ready' && !isUnsent(found);
-  if (!isLapsed && !isReady && found.state !== 'in_doubt') return stay(found);
-  const record = withSkew(without(found, 'lease', 'overruled'), search.skewMs);
-  const passed = sinceSend(record, search);
-  const pause = searchPause(passed + (at - search.startedAt));
-  const next: IntentRecord = {
-    ...record,
-    state: 'in_doubt',
-    error: errorAfter(found, search),
-    lookup: lookupOf(found, search, at),
-    looks: isLapsed ? 1 : record.looks + 1,
-    wakeAt: at + pause,
-    updatedAt: at,
-  };
-  // Without the service's time, the search cannot show that it began long enough after the send.
-  const isDated = search.serviceAt !== undefined;
-  const isHeld = onMissing === 'hold' || record.refusedLater === true;
-  if (isHeld || search.result !== 'no_match' || !isDated || isLate(next, at, maxLateMs)) return stay(next);
-  if (passed < settleMs) return stay({ ...next, wakeAt: at + Math.max(0, Math.min(pause, settleMs - passed)) });
-  // The search before a resend must have read further back than the window.
-  return search.readBack ? { record: { ...next, state: 'ready', looks: 0, wakeAt: at }, todo: 'resume' } : stay(next);
+type NotFound = Happening & { type: 'not_found' };
+
+/** A search ended without the post of an intent. It changes no intent that has moved since. */
+function notFound(record: IntentRecord, ended: NotFound, policy: IntentPolicy): IntentRecord {
+  if (nextAction(record) === 'check') return checked(record, ended);
+  if (isDecided(record)) return afterDecision(record, ended, policy);
+  const isLapsed = record.state === 'sending' && !isLeased(record, ended.at);
+  const isResent = record.state === 'ready' && !isUnsent(record);
+  return record.state === 'in_doubt' || isLapsed || isResent ? stillInDoubt(record, ended, policy) : record;
 }
 
-/** An operator's decision counts, unless the search found a candidate that the operator could not see: `undefined`. */
-function afterDecision(record: IntentRecord, search: FailedSearch, at: number): Step | undefined {
-  const { overruled = [] } = record;
+/** The list does not show an accepted post. */
+function checked(record: IntentRecord, { search, at }: NotFound): IntentRecord {
+  const { acceptedAt, updatedAt, post, looks } = record;
+  const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
+  // A search that failed has not read the list.
+  if (search.result === 'failed') return { ...record, wakeAt, updatedAt: at };
+  // Searches at the same time read the same window, so they count as one.
+  return { ...record, looks: Math.max(looks, (search.looks ?? looks) + 1), wakeAt, updatedAt: at };
+}
+
+/** An operator's decision counts, unless the search found a candidate that the operator could not see. */
+function afterDecision(record: IntentRecord, ended: NotFound, policy: IntentPolicy): IntentRecord {
+  const { search, at } = ended;
+  const { overruled = [], error } = record;
   // Without the service's time, a complete list without an equal post is sufficient after a decision.
   if (search.result === 'failed' && search.isUndated !== true) {
     const wakeAt = at + searchPause(at - record.updatedAt);
-    return stay({ ...record, error: search.error ?? record.error ?? notRead, wakeAt, updatedAt: at });
+    return { ...without(record, 'lookup'), error: search.error ?? error ?? notRead, wakeAt, updatedAt: at };
   }
   // It began before the decision, or joined the search for others: the next search reads further back.
-  if (search.decidedAt !== record.updatedAt || !search.readBack) return stay(record);
-  if (search.postIds?.some((postId) => !overruled.includes(postId)) === true) return undefined;
-  const lookup = lookupOf(record, search, at);
-  return { record: { ...record, overruled, lookup, wakeAt: at, updatedAt: at }, todo: 'resume' };
+  if (search.decidedAt !== record.updatedAt || !search.readBack) return record;
+  if (search.postIds?.some((postId) => !overruled.includes(postId)) === true)
+    return stillInDoubt(record, ended, policy);
+  return { ...record, overruled, lookup: lookupAfter(record, ended), wakeAt: at, updatedAt: at };
+}
+
+/** The intent is held. With `onMissing: 'resend'`, it is made ready again after `settleMs`. */
+function stillInDoubt(record: IntentRecord, ended: NotFound, policy: IntentPolicy): IntentRecord {
+  const { search, at } = ended;
+  const { onMissing, settleMs, maxLateMs } = policy;
+  const lookup = lookupAfter(record, ended);
+  const known = withSkew(without(record, 'lease', 'overruled'), search.skewMs);
+  const passed = sinceSend(known, search);
+  const pause = searchPause(passed + (at - search.startedAt));
+  const error = errorAfter(record, lookup);
+  const held: IntentRecord = { ...known, state: 'in_doubt', error, lookup, wakeAt: at + pause, updatedAt: at };
+  // Without the service's time, the search cannot show that it began long enough after the send.
+  const isProof = search.result === 'no_match' && search.serviceAt !== undefined;
+  const mayResend = onMissing === 'resend' && isProof && record.refusedLater !== true && !isLate(held, at, maxLateMs);
+  if (!mayResend) return held;
+  if (passed < settleMs) return { ...held, wakeAt: at + Math.min(pause, settleMs - passed) };
+  // The search before a resend must have read further back than the window.
+  return search.readBack ? { ...held, state: 'ready', wakeAt: at } : held;
 }
 
 /**
- * Candidates that a search found further back stay: a later search that fails, or that reads only the window, does not read
- * them.
+ * Adds a search to the earlier ones. Their candidates can be further back than its window: they stay, unless it read
+ * further back too.
  */
-function keepsCandidates({ lookup }: IntentRecord, { result, readBack }: FailedSearch): boolean {
-  return lookup?.result === 'candidates' && (result === 'failed' || (result === 'no_match' && !readBack));
+function lookupAfter({ lookup: known }: IntentRecord, { search, at }: NotFound): LookupRecord {
+  const { startedAt, serviceAt, since, result, postIds, error } = search;
+  const wasLocal = known === undefined || known.isFirstLocal === true;
+  // Without the service's time, an earlier search may have read back from a wrong time.
+  const wasReadBack = known?.readBack === true && !(wasLocal && serviceAt !== undefined);
+  const shared = {
+    at,
+    firstAt: firstSearchAt(known, serviceAt) ?? serviceAt ?? startedAt,
+    isFirstLocal: wasLocal && serviceAt === undefined ? (true as const) : undefined,
+    readBack: search.readBack || wasReadBack ? (true as const) : undefined,
+  };
+  if (known?.result !== 'candidates' || (search.readBack && result !== 'failed'))
+    return { ...shared, since, result, postIds, error };
+  if (result !== 'candidates') return { ...known, ...shared };
+  const both = [...new Set([...(known.postIds ?? []), ...(postIds ?? [])])];
+  return { ...shared, since, result, postIds: both, error };
 }
 
-/** Adds the known candidates if a search read only the window: some of them can be further back. */
-function withKnownCandidates({ lookup }: IntentRecord, search: FailedSearch): FailedSearch {
-  if (search.result !== 'candidates' || search.readBack) return search;
-  return { ...search, postIds: [...new Set([...(lookup?.postIds ?? []), ...(search.postIds ?? [])])] };
-}
-
-function lookupOf(record: IntentRecord, search: FailedSearch, at: number): LookupRecord {
-  const { lookup } = record;
-  if (lookup !== undefined && keepsCandidates(record, search)) return { ...lookup, at, ...firstOf(lookup, search) };
-  const { since, result, postIds, error, serviceAt } = search;
-  // Without the service's time, it may have read back from a wrong time.
-  const isFirstDated = lookup?.isFirstLocal === true && serviceAt !== undefined;
-  const readBack = search.readBack ? true : isFirstDated ? undefined : lookup?.readBack;
-  return { at, since, result, postIds, error, ...firstOf(lookup, search), readBack };
-}
-
-function firstOf(lookup: LookupRecord | undefined, { startedAt, serviceAt }: FailedSearch) {
-  const firstAt = firstSearchAt(lookup, serviceAt) ?? serviceAt ?? startedAt;
-  const isLocal = serviceAt === undefined && (lookup === undefined || lookup.isFirstLocal === true);
-  return { firstAt, isFirstLocal: isLocal ? (true as const) : undefined };
-}
-
-/** The error of the send stays until a search finds more. */
-function errorAfter(record: IntentRecord, search: FailedSearch): IntentError {
-  const { state, error, lookup, resent, refusedLater } = record;
+/** The error of the send stays until a search shows more. */
+function errorAfter(
+  { state, error, lookup: before, resent, refusedLater }: IntentRecord,
+  lookup: LookupRecord,
+): IntentError {
   // It says why the intent is not sent again.
   if (refusedLater === true && error !== undefined) return error;
-  if (keepsCandidates(record, search)) return error ?? equalPosts(lookup?.postIds ?? []);
-  if (search.result === 'candidates') return search.error ?? equalPosts(search.postIds ?? []);
-  if (search.result === 'failed') return search.error ?? error ?? ended;
+  if (lookup.result === 'candidates') return lookup.error ?? equalPosts(lookup.postIds ?? []);
+  if (lookup.result === 'failed') return lookup.error ?? error ?? ended;
   if (state === 'sending') return ended;
-  // Its error is the refusal of the last send. The doubt is about an earlier one.
-  if (state === 'ready' && resent === true) return notListed;
-  return lookup === undefined || lookup.result === 'no_match' ? (error ?? ended) : notListed;
+  // The error is of an earlier search, or of the refusal of the last send. The doubt is about an earlier one.
+  const isOfSend = before === undefined || before.result === 'no_match';
+  return isOfSend && !(state === 'ready' && resent === true) ? (error ?? ended) : notListed;
 }
 
 const decide = 'Check the service, then call `resolve`.';
@@ -492,7 +476,7 @@ function withSkew(record: IntentRecord, skewMs: number | undefined): IntentRecor
 }
 
 /** Updates the post of an intent. Final results do not change, and no other post replaces the recorded one. */
-function withPost(record: IntentRecord, report: PostReport, at: number): IntentRecord {
+function withPost(record: IntentRecord, { report, at }: Reported): IntentRecord {
   if (isFinal(record.state)) return withAccounts(record, report, at);
   if (record.postId !== undefined && record.postId !== report.postId) return record;
   const { state, looks, acceptedAt = record.updatedAt } = record;
@@ -554,13 +538,13 @@ function resolve(
   { maxLateMs }: IntentPolicy,
 ): Step {
   const { state, postId, unconfirmed } = record;
-  const refuse = (refused: string): Step => ({ record, todo: 'nothing', refused });
+  const refuse = (refused: string): Step => ({ record, refused });
   if (isLeased(record, at)) return refuse('is being sent. Wait until its lease ends, then check it again');
   if (resolution.as === 'not_sent' && attempts !== record.attempts) return refuse(sentAgain);
   // The same decision again changes nothing and is allowed.
-  if (resolution.as === 'abandoned' && state === 'abandoned') return stay(record);
+  if (resolution.as === 'abandoned' && state === 'abandoned') return { record };
   if (postId !== undefined) {
-    if (resolution.as === 'published' && resolution.postId === postId) return stay(record);
+    if (resolution.as === 'published' && resolution.postId === postId) return { record };
     if (unconfirmed !== true) return refuse('has a post, which it keeps. It is never sent again');
   }
   if (isFinal(state)) return refuse(`is ${state}, which is final`);
@@ -570,24 +554,24 @@ function resolve(
     case 'published': {
       const wakeAt = wantsDraft(record) ? null : at;
       const named = { postId: resolution.postId, unconfirmed: true as const, acceptedAt: at };
-      return stay({ ...without(kept, 'error'), ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at });
+      return { record: { ...without(kept, 'error'), ...named, state: 'accepted', looks: 0, wakeAt, updatedAt: at } };
     }
     case 'not_sent': {
       const seen = [...(record.overruled ?? []), ...(record.lookup?.postIds ?? [])];
       // A create that was refused was not executed.
       const mayBeSent = record.sent !== undefined && state !== 'rejected' && !isUnsent(record);
-      return stay({
+      const ready: IntentRecord = {
         ...without(kept, 'error'),
         // An operator who decides so after its time wants it sent.
         ...(isLate(record, serviceAt, maxLateMs) && { sendLate: true as const }),
         ...(mayBeSent && { overruled: seen }),
         state: 'ready',
-        looks: 0,
         wakeAt: Math.max(at, sendAtOf(record) ?? at),
         updatedAt: at,
-      });
+      };
+      return { record: ready };
     }
     case 'abandoned':
-      return stay({ ...kept, state: 'abandoned', wakeAt: null, updatedAt: at });
+      return { record: { ...kept, state: 'abandoned', wakeAt: null, updatedAt: at } };
   }
 }

@@ -5,7 +5,8 @@ import { invalidArgument } from '../../core/call/options.js';
 import { change, formatOf, recordsIn, type Records, type RecordWrite, type Versioned } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
 import { DoubtIndex } from './doubt-index.js';
-import { step, type Happening, type IntentPolicy, type Step } from './intent.js';
+import type { Step } from './before-send.js';
+import { step, type Happening, type IntentPolicy } from './intent.js';
 import { formsOf, IntentSpace, latestFormat } from './intent-space.js';
 import type { IntentRecord, IntentState } from './intent-record.js';
 

@@ -36,8 +36,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
-        find: "(result === 'failed' || (result === 'no_match' && !readBack))",
-        replace: "result === 'no_match' && !readBack",
+        find: "(search.readBack && result !== 'failed')",
+        replace: "search.readBack || result === 'failed'",
       },
     ],
   },
@@ -88,8 +88,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
-        find: 'Math.max(found.looks, (search.looks ?? found.looks) + 1)',
-        replace: 'found.looks + 1',
+        find: 'Math.max(looks, (search.looks ?? looks) + 1)',
+        replace: 'looks + 1',
       },
     ],
   },
@@ -185,8 +185,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
-        find: 'if (!mayBeSentBefore) return stay',
-        replace: 'if (!mayBeSentBefore || record.attempts > 0) return stay',
+        find: 'if (!mayBeSentBefore) return {',
+        replace: 'if (!mayBeSentBefore || record.attempts > 0) return {',
       },
     ],
   },
