@@ -6,7 +6,7 @@ import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { isSameContent } from './intents/content.js';
-import { isDecided, marked, needs, type Happening, type Need } from './intents/intent.js';
+import { marked, needs, type Happening, type Need } from './intents/intent.js';
 import { doubt, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedGate, SharedOutage } from './noted-gate.js';
@@ -191,12 +191,10 @@ export class IntentWorker {
     const records = new Map<string, IntentRecord>();
     for (const [key, result] of results) {
       const at = this.now();
-      const { looks, updatedAt } = result.record;
-      const decidedAt = isDecided(result.record) ? updatedAt : undefined;
       const happening: Happening =
         'found' in result
           ? { type: 'found', at, report: result.found }
-          : { type: 'not_found', at, search: { ...result.search, looks, decidedAt } };
+          : { type: 'not_found', at, search: result.search, searched: result.record };
       const next = (await this.intents.apply(result.record, happening))?.record;
       if (next !== undefined) records.set(key, next);
       if ('found' in result) await this.#dropClaim(result.record, result.found, next);

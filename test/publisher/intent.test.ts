@@ -54,10 +54,15 @@ const reply = {
 const replied = (status: string) => after(sending(), { ...reply, report: { postId: 'p1', status } });
 
 /** A search that began and ended at this time, in the service's time too. */
-const notFound = (at: number, search: Partial<FailedSearch> = {}): Happening & { type: 'not_found' } => ({
+const notFound = (
+  at: number,
+  search: Partial<FailedSearch> = {},
+  searched = fresh(),
+): Happening & { type: 'not_found' } => ({
   type: 'not_found',
   at,
   search: { startedAt: at, serviceAt: at, since: start, result: 'no_match', readBack: true, ...search },
+  searched,
 });
 
 /** One record for each state, including the two kinds of sending and of accepted. At `later`, no lease is live. */
@@ -750,18 +755,22 @@ describe('an intent that an operator made ready', () => {
   const decided = () => after(records.in_doubt(), { type: 'resolve', at: later, resolution: { as: 'not_sent' } });
 
   it('is sent only after a search that read back, not after one that began before the decision', () => {
-    const decidedAt = later;
-    for (const search of [{}, { decidedAt: later - 1 }, { decidedAt, readBack: false }]) {
-      const early = step(decided(), notFound(later + 1, search), hold);
+    const before = { ...decided(), updatedAt: later - 1 };
+    for (const ended of [
+      notFound(later + 1, {}, records.in_doubt()),
+      notFound(later + 1, {}, before),
+      notFound(later + 1, { readBack: false }, decided()),
+    ]) {
+      const early = step(decided(), ended, hold);
       expect([early.todo, early.record]).toEqual(['nothing', decided()]);
     }
-    const searched = step(decided(), notFound(later + 1, { decidedAt }), hold);
+    const searched = step(decided(), notFound(later + 1, {}, decided()), hold);
     expect(searched).toMatchObject({ todo: 'resume', record: { state: 'ready' } });
   });
 
   it('of release 0.2.0 stays decided after its search', () => {
     const { overruled: _overruled, ...old } = { ...decided(), error };
-    const searched = after(old, notFound(later + 1, { decidedAt: later }));
+    const searched = after(old, notFound(later + 1, {}, old));
     const again = after(searched, notFound(later + hour, { readBack: false }));
     expect(again).toMatchObject({ state: 'ready', overruled: [] });
   });

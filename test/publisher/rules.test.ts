@@ -26,7 +26,7 @@ const inDoubt = (search: Partial<FailedSearch>) => {
     readBack: true,
     ...search,
   } as const;
-  return step(sent, { type: 'not_found', at: start, search: found }, policy).record;
+  return step(sent, { type: 'not_found', at: start, search: found, searched: sent }, policy).record;
 };
 
 describe('the error of an intent in doubt', () => {

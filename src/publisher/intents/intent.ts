@@ -73,10 +73,6 @@ export interface FailedSearch extends Pick<LookupRecord, 'since' | 'result' | 'p
   readonly readBack: boolean;
   /** The offset of the sender's clock, if the sender itself searched. */
   readonly skewMs?: number | undefined;
-  /** The number of searches that the intent had counted when it began. */
-  readonly looks?: number | undefined;
-  /** When the intent was made ready by an operator, as the search saw it. Missing: it began before such a decision. */
-  readonly decidedAt?: number | undefined;
 }
 
 interface OfSend {
@@ -97,8 +93,8 @@ export type Happening =
   | ({ readonly type: 'failure'; readonly failure: SendFailure } & OfSend)
   /** Its post is listed, and claimed for this intent. */
   | { readonly type: 'found'; readonly at: number; readonly report: PostReport }
-  /** A search ended without its post. */
-  | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch }
+  /** A search ended without its post. `searched`: the intent when the search began. */
+  | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch; readonly searched: IntentRecord }
   | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
   /** `serviceAt`: the service's time, if it is known. `attempts`: the sends of the intent as it was read for the decision. */
   | {
@@ -359,18 +355,18 @@ function notFound(record: IntentRecord, ended: NotFound, policy: IntentPolicy): 
 }
 
 /** The list does not show an accepted post. */
-function checked(record: IntentRecord, { search, at }: NotFound): IntentRecord {
+function checked(record: IntentRecord, { search, searched, at }: NotFound): IntentRecord {
   const { acceptedAt, updatedAt, post, looks } = record;
   const wakeAt = nextCheck(at, acceptedAt ?? updatedAt, post?.scheduledFor);
   // A search that failed has not read the list.
   if (search.result === 'failed') return { ...record, wakeAt, updatedAt: at };
   // Searches at the same time read the same window, so they count as one.
-  return { ...record, looks: Math.max(looks, (search.looks ?? looks) + 1), wakeAt, updatedAt: at };
+  return { ...record, looks: Math.max(looks, searched.looks + 1), wakeAt, updatedAt: at };
 }
 
 /** An operator's decision counts, unless the search found a candidate that the operator could not see. */
 function afterDecision(record: IntentRecord, ended: NotFound, policy: IntentPolicy): IntentRecord {
-  const { search, at } = ended;
+  const { search, searched, at } = ended;
   const { overruled = [], error } = record;
   // Without the service's time, a complete list without an equal post is sufficient after a decision.
   if (search.result === 'failed' && search.isUndated !== true) {
@@ -378,7 +374,8 @@ function afterDecision(record: IntentRecord, ended: NotFound, policy: IntentPoli
     return { ...without(record, 'lookup'), error: search.error ?? error ?? notRead, wakeAt, updatedAt: at };
   }
   // It began before the decision, or joined the search for others: the next search reads further back.
-  if (search.decidedAt !== record.updatedAt || !search.readBack) return record;
+  const isBefore = !isDecided(searched) || searched.updatedAt !== record.updatedAt;
+  if (isBefore || !search.readBack) return record;
   if (search.postIds?.some((postId) => !overruled.includes(postId)) === true)
     return stillInDoubt(record, ended, policy);
   return { ...record, overruled, lookup: lookupAfter(record, ended), wakeAt: at, updatedAt: at };

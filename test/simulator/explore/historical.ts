@@ -88,7 +88,7 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: `${publisher}/intents/intent.ts`,
-        find: 'Math.max(looks, (search.looks ?? looks) + 1)',
+        find: 'Math.max(looks, searched.looks + 1)',
         replace: 'looks + 1',
       },
     ],
