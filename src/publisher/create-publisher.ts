@@ -233,7 +233,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
     const { refused } = intents.step(known, happening());
     if (refused !== undefined) return invalidKey(known.key, refused);
     if (resolution.as === 'published') {
-      const wrong = await this.#claimNamed(known, resolution);
+      const wrong = await this.#claimNamed(known, resolution.postId);
       if (wrong !== undefined) return invalidArgument('postId', wrong);
     }
     const next = await intents.apply(known, happening());
@@ -249,9 +249,9 @@ class DurablePublisher implements Publisher, SweepPlanner {
   }
 
   /** Claims the post that an operator named. Returns why that is not possible. */
-  async #claimNamed(record: IntentRecord, named: { readonly postId: string }): Promise<string | undefined> {
+  async #claimNamed(record: IntentRecord, postId: string): Promise<string | undefined> {
     try {
-      return (await this.#worker.claims.claimNamed(record, named)) ? undefined : 'belongs to another intent';
+      return (await this.#worker.claims.claim(record, postId, 'operator')) ? undefined : 'belongs to another intent';
     } catch (error) {
       const wrong = refusedItem(error);
       if (wrong === undefined) throw error;

@@ -212,7 +212,7 @@ export class IntentWorker {
   /** The post of a reply is claimed before it is recorded: an equal intent in doubt may have taken it. */
   async #claimPost(record: IntentRecord, sent: SendResult, skewMs: number | undefined): Promise<Happening> {
     const ofSend = { at: this.now(), attempt: record.attempts };
-    if ('report' in sent && (await this.claims.claimProved(record, sent.report)))
+    if ('report' in sent && (await this.claims.claim(record, sent.report.postId, 'reply')))
       return { type: 'reply', ...ofSend, report: sent.report, skewMs };
     const failure = 'failure' in sent ? sent.failure : ({ kind: 'unknown', error: taken } as const);
     return { type: 'failure', ...ofSend, failure: failure.kind === 'unknown' ? { ...failure, skewMs } : failure };

@@ -11,7 +11,6 @@ import { hour, minute, start } from './world.js';
 const { encode } = formatOf('format', 2);
 
 const life = (key: string, createdAt = start): Life => ({ key, createdAt });
-const post = (postId: string) => ({ postId });
 const day = 24 * hour;
 /** The hash of the request of each intent here. */
 const content = hashOf(canonicalOf({ body: { content: 'x' } }));
@@ -63,7 +62,7 @@ const names = Object.keys(standings);
 
 async function claimedBy(name: string): Promise<Claimed> {
   const world = new Claimed();
-  expect(await world.claims.claim(life('a'), post('post_1'))).toBe(true);
+  expect(await world.claims.claim(life('a'), 'post_1', 'search')).toBe(true);
   await standings[name]?.(world);
   return world;
 }
@@ -99,39 +98,39 @@ describe('a post that intent a has claimed', () => {
     const world = new Claimed();
     await world.intent('a');
     const search = () => world.claims.holderOf('post_1', new Map([['a', start]]));
-    expect(await world.claims.claimNamed(life('a'), post('post_1'))).toBe(true);
+    expect(await world.claims.claim(life('a'), 'post_1', 'operator')).toBe(true);
     expect(await search()).toBeUndefined();
     expect(await world.claims.ownerOf('post_1')).toEqual({ key: 'a', isDecided: false });
     expect(await world.claims.holderOf('post_1', new Map([['b', start]]))).toBe('undecided');
-    expect(await world.claims.claimProved(life('a'), post('post_1'))).toBe(true);
+    expect(await world.claims.claim(life('a'), 'post_1', 'reply')).toBe(true);
     expect(await search()).toEqual({ key: 'a' });
     // What a reply proved stays proved.
-    expect(await world.claims.claimNamed(life('a'), post('post_1'))).toBe(true);
+    expect(await world.claims.claim(life('a'), 'post_1', 'operator')).toBe(true);
     expect(await search()).toEqual({ key: 'a' });
   });
 
   it.each(names)('can be claimed by a search of intent b only if the claim is void. %s', async (name) => {
     const world = await claimedBy(name);
-    expect(await world.claims.claim(life('b'), post('post_1'))).toBe(name.startsWith('void'));
+    expect(await world.claims.claim(life('b'), 'post_1', 'search')).toBe(name.startsWith('void'));
   });
 
   it.each(names)('can be claimed by a reply to intent b if the claim is void or gone. %s', async (name) => {
     const world = await claimedBy(name);
     const gets = name.startsWith('void') || name.startsWith('gone');
-    expect(await world.claims.claimProved(life('b'), post('post_1'))).toBe(gets);
+    expect(await world.claims.claim(life('b'), 'post_1', 'reply')).toBe(gets);
     expect(await world.data('post/post_1')).toMatchObject({ key: gets ? 'b' : 'a' });
   });
 
   it('can be claimed again by intent a, and not by another life of its key', async () => {
     const world = await claimedBy('open: it has no post yet');
-    expect(await world.claims.claim(life('a'), post('post_1'))).toBe(true);
-    expect(await world.claims.claim(life('a', start + 1), post('post_1'))).toBe(false);
+    expect(await world.claims.claim(life('a'), 'post_1', 'search')).toBe(true);
+    expect(await world.claims.claim(life('a', start + 1), 'post_1', 'search')).toBe(false);
   });
 
   it('is not claimed for an intent that has recorded another post', async () => {
     const world = await claimedBy('void: it has recorded another post');
     await world.intent('b', { state: 'accepted', postId: 'post_3' });
-    expect(await world.claims.claim(life('b'), post('post_1'))).toBe(false);
+    expect(await world.claims.claim(life('b'), 'post_1', 'search')).toBe(false);
     expect(await world.data('post/post_1')).toMatchObject({ key: 'a' });
   });
 
@@ -146,7 +145,7 @@ describe('a post that intent a has claimed', () => {
     const world = new Claimed();
     await world.store.insert('post/post_1', encode({ owner: 'a' }), null);
     expect(await world.claims.ownerOf('post_1')).toBeUndefined();
-    expect(await world.claims.claim(life('b'), post('post_1'))).toBe(false);
+    expect(await world.claims.claim(life('b'), 'post_1', 'search')).toBe(false);
   });
 });
 
@@ -167,7 +166,7 @@ describe('the claims of a pruned intent', () => {
   const pruned = async (more: Partial<IntentRecord>) => {
     const world = new Claimed();
     const record = await world.intent('a', { postId: 'post_1', ...more });
-    await world.claims.claim(life('a'), post('post_1'));
+    await world.claims.claim(life('a'), 'post_1', 'search');
     await world.claims.retire(record);
     return world;
   };
@@ -188,7 +187,7 @@ describe('the claims of a pruned intent', () => {
 
   it('are not changed if they belong to another intent, or to an earlier prune with proof', async () => {
     const world = new Claimed();
-    await world.claims.claim(life('b'), post('post_1'));
+    await world.claims.claim(life('b'), 'post_1', 'search');
     const record = await world.intent('a', { postId: 'post_1' });
     await world.claims.retire(record);
     expect(await world.data('post/post_1')).toEqual({ format: 1, key: 'b', createdAt: start });

@@ -37,14 +37,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/intent-worker.ts`,
-        find: "if ('report' in sent && (await this.claims.claimProved(record, sent.report)))",
+        find: "if ('report' in sent && (await this.claims.claim(record, sent.report.postId, 'reply')))",
         replace: "if ('report' in sent)",
       },
       {
         file: `${publisher}/intent-worker.ts`,
         find: 'const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));',
         replace:
-          "const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));\n    if (happening.type === 'reply') await this.claims.claimProved(record, happening.report);",
+          "const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));\n    if (happening.type === 'reply') await this.claims.claim(record, happening.report.postId, 'reply');",
       },
     ],
   },
@@ -344,7 +344,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/search/claims.ts`,
-        find: 'if (!yielding.has(await this.#standing(claim, postId))) return undefined;',
+        find: 'if (!yielding.includes(await this.#standing(claim, postId))) return undefined;',
         replace: '',
       },
     ],
@@ -366,8 +366,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: `${publisher}/search/claims.ts`,
-        find: '(found !== undefined && !this.#space.isForeign(found.known.record))',
-        replace: 'found !== undefined',
+        find: 'if (known !== undefined && !this.#space.isForeign(known.record)) return',
+        replace: 'if (known !== undefined) return',
       },
     ],
   },

@@ -1,6 +1,5 @@
 /** Claims of posts: one post belongs to one intent. */
 import type { PostOwner } from '../../posts/find-posts.js';
-import type { Post } from '../../posts/post-shapes.js';
 import { momentOf } from '../../model/instant.js';
 import {
   keysDue,
@@ -24,15 +23,6 @@ const mostTries = 10;
 /** The claim of a pruned intent stays until its post is too old to be found by a search. */
 const keptAfterPruneMs = 24 * 3_600_000;
 
-/**
- * The owner of a post, if it is in the scope: the intent (`key`) that has recorded it (`isDecided`). Otherwise, an intent that has claimed it
- * and recorded no post yet.
- */
-export interface PostHolder {
-  readonly key: string;
-  readonly isDecided: boolean;
-}
-
 /** An intent in one life of its key: a pruned key is new again. */
 export type Life = Pick<IntentRecord, 'key' | 'createdAt'>;
 
@@ -50,12 +40,6 @@ interface Claim {
   readonly unproved?: true | undefined;
 }
 
-/** A claim and its place. */
-interface FoundClaim {
-  readonly storedAt: string;
-  readonly known: Versioned<Claim>;
-}
-
 const format = formatOf<Claim>('format', latestFormat);
 
 /**
@@ -65,12 +49,8 @@ const format = formatOf<Claim>('format', latestFormat);
  */
 type Standing = 'recorded' | 'open' | 'void' | 'gone';
 
-/** The claims that a new one replaces, by the proof that its intent made the post. */
-const yieldsTo: Readonly<Record<'search' | 'proof', ReadonlySet<Standing>>> = {
-  search: new Set(['void']),
-  // A search for a pruned intent may have claimed the post by mistake.
-  proof: new Set(['void', 'gone']),
-};
+/** What shows that an intent made a post. */
+type Proof = 'search' | 'reply' | 'operator';
 
 export class StoredClaims {
   readonly #store: DurableStore;
@@ -85,8 +65,13 @@ export class StoredClaims {
     this.#records = recordsIn(store, { ...format, encode });
   }
 
-  /** `undefined`: no existing intent has the post. `other scope`: an intent of another scope has it. */
-  async ownerOf(postId: string): Promise<PostHolder | 'other scope' | undefined> {
+  /**
+   * Returns the key of the intent that has recorded a post (`isDecided`), or that has claimed it and recorded no post yet.
+   * `undefined`: no existing intent has the post. `other scope`: an intent of another scope has it.
+   */
+  async ownerOf(
+    postId: string,
+  ): Promise<{ readonly key: string; readonly isDecided: boolean } | 'other scope' | undefined> {
     const claim = (await this.#find(postId))?.known.record;
     if (claim === undefined || claim.retired !== undefined) return undefined;
     const standing = await this.#standing(claim, postId);
@@ -113,28 +98,14 @@ export class StoredClaims {
     return standing === 'recorded' ? 'other' : 'undecided';
   }
 
-  /** Claims a post that a search found. `false`: it belongs to another intent, or can belong to one. */
-  async claim(intent: Life, post: Pick<Post, 'postId'>): Promise<boolean> {
-    return this.#claimPost(this.#claimOf(intent), post.postId, yieldsTo.search);
-  }
-
-  /** Claims a post that a reply showed. */
-  async claimProved(intent: Life, post: Pick<Post, 'postId'>): Promise<boolean> {
-    return this.#claimPost(this.#claimOf(intent), post.postId, yieldsTo.proof);
-  }
-
-  /** Claims a post that an operator named. If the process ends before the intent records it, the claim proves nothing. */
-  async claimNamed(intent: Life, post: Pick<Post, 'postId'>): Promise<boolean> {
-    return this.#claimPost({ ...this.#claimOf(intent), unproved: true }, post.postId, yieldsTo.proof);
-  }
-
-  /** @param yielding the standings of other claims that it replaces */
-  async #claimPost(
-    mine: Claim & Life,
-    postId: string,
-    yielding: ReadonlySet<Standing>,
-    storedAt = postPrefix + postId,
-  ): Promise<boolean> {
+  /**
+   * Claims a post. `false`: it belongs to another intent, or can belong to one. If the process ends before the intent
+   * records the post, the claim of an operator proves nothing.
+   */
+  async claim(intent: Life, postId: string, proof: Proof): Promise<boolean> {
+    const mine = { ...this.#claimOf(intent), ...(proof === 'operator' && { unproved: true as const }) };
+    // A search for a pruned intent may have claimed the post by mistake.
+    const yielding: readonly Standing[] = proof === 'search' ? ['void'] : ['void', 'gone'];
     const next = async (claim: Claim | undefined) => {
       if (claim === undefined) return { record: mine, wakeAt: null };
       if (this.#space.isForeign(claim)) return undefined;
@@ -142,16 +113,18 @@ export class StoredClaims {
         const isProof = claim.unproved === true && mine.unproved !== true;
         return isProof ? { record: mine, wakeAt: null } : undefined;
       }
-      if (!yielding.has(await this.#standing(claim, postId))) return undefined;
+      if (!yielding.includes(await this.#standing(claim, postId))) return undefined;
       // If the intent has recorded another post, its claim would not count: any equal intent could take this post.
       const isVoid = (await this.#standing(mine, postId)) === 'void';
       return isVoid ? undefined : { record: mine, wakeAt: null };
     };
-    const { old, written } = await change(this.#records, storedAt, next, { known: 'new', mostTries });
-    if (written !== undefined) return true;
-    if (old !== undefined && this.#space.isForeign(old))
-      return this.#claimPost(mine, postId, yielding, this.#ownPlace(postId));
-    return old !== undefined && this.#isHeldBy(old, mine);
+    for (const storedAt of this.#placesOf(postId)) {
+      const { old, written } = await change(this.#records, storedAt, next, { known: 'new', mostTries });
+      if (written !== undefined) return true;
+      // Another service has the usual place.
+      if (old === undefined || !this.#space.isForeign(old)) return old !== undefined && this.#isHeldBy(old, mine);
+    }
+    return false;
   }
 
   /** A process can end between two claims. Its intent owns the post that it recorded. */
@@ -227,22 +200,20 @@ export class StoredClaims {
       );
   }
 
-  /** The place for the second service that has a post with this ID: the first one has the usual place. */
-  #ownPlace(postId: string): string {
-    return `${postPrefix}${encodeURIComponent(this.#space.service ?? '')}/${postId}`;
+  /** The first service that has a post with this ID has the usual place for its claim, another one a separate place. */
+  #placesOf(postId: string): readonly string[] {
+    const { service } = this.#space;
+    const usual = postPrefix + postId;
+    return service === undefined ? [usual] : [usual, `${postPrefix}${encodeURIComponent(service)}/${postId}`];
   }
 
   /** Reads the claim of a post of the service. A claim without a service counts for every service. */
-  async #find(postId: string): Promise<FoundClaim | undefined> {
-    const found = await this.#findAt(postPrefix + postId);
-    if (this.#space.service === undefined || (found !== undefined && !this.#space.isForeign(found.known.record)))
-      return found;
-    return this.#findAt(this.#ownPlace(postId));
-  }
-
-  async #findAt(storedAt: string): Promise<FoundClaim | undefined> {
-    const known = await this.#records.read(storedAt);
-    return known && { storedAt, known };
+  async #find(postId: string): Promise<{ readonly storedAt: string; readonly known: Versioned<Claim> } | undefined> {
+    for (const storedAt of this.#placesOf(postId)) {
+      const known = await this.#records.read(storedAt);
+      if (known !== undefined && !this.#space.isForeign(known.record)) return { storedAt, known };
+    }
+    return undefined;
   }
 
   /** Changes the claim of a post, if it exists. */

@@ -368,7 +368,7 @@ class GroupReading {
     for (const [{ record }, finding] of this.#findings) {
       if (finding.result !== 'match' || this.#found.has(record.key)) continue;
       const { postId } = finding.post;
-      if (!this.#isOwner(record.key, postId) && !(await this.#claims.claim(record, finding.post))) {
+      if (!this.#isOwner(record.key, postId) && !(await this.#claims.claim(record, postId, 'search'))) {
         await this.#readOwner(postId);
         // It belongs to another intent, even if that intent was removed since.
         if (this.#owners.get(postId) === undefined) this.#owners.set(postId, 'undecided');
