@@ -3,12 +3,11 @@ import { OutageGate, type OutageOptions, type ReportEvidence } from '../core/flo
 import { change, formatOf, recordsIn, type Records } from '../stores/records.js';
 import type { PublisherSettings } from './options.js';
 
-interface OutageNote {
-  /** Milliseconds since 1970. */
-  readonly since: number;
-}
+/** It says only that the service is down. */
+type OutageNote = Readonly<Record<string, never>>;
 
 const format = formatOf<OutageNote>('format', 1);
+const note = { record: {}, wakeAt: null };
 
 /**
  * Whether the service is down, as a publisher knows it. A note in the store shows it to other processes. If the store
@@ -18,14 +17,12 @@ export class SharedOutage {
   readonly health = { isDown: false };
   readonly #notes: Records<OutageNote>;
   readonly #key: string;
-  readonly #now: () => number;
   #isNoted = false;
   #read: Promise<void> | undefined;
 
-  constructor({ store, service = '', now }: Pick<PublisherSettings, 'store' | 'service' | 'now'>) {
+  constructor({ store, service = '' }: Pick<PublisherSettings, 'store' | 'service'>) {
     this.#notes = recordsIn(store, format);
     this.#key = `publisher/outage/${service}`;
-    this.#now = now;
   }
 
   /** Reads the note before the first create. */
@@ -44,7 +41,6 @@ export class SharedOutage {
     const { isDown } = this.health;
     if (isDown === this.#isNoted) return;
     this.#isNoted = isDown;
-    const note = { record: { since: this.#now() }, wakeAt: null };
     await change(this.#notes, this.#key, (old) => (isDown ? (old === undefined ? note : undefined) : null)).catch(
       () => undefined,
     );
