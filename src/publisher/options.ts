@@ -132,17 +132,13 @@ export interface PublisherOptions<Store extends DurableStore = DurableStore> {
   readonly now?: (() => number) | undefined;
 }
 
-export interface PublisherSettings extends IntentPolicy {
-  readonly client: PublisherClient;
-  readonly store: DurableStore;
+export interface PublisherSettings
+  extends IntentPolicy, Pick<PublisherOptions, 'client' | 'store' | 'sendAheadMs' | 'onInDoubt' | 'onChange'> {
   /** The normalised URL. `undefined`: every service. */
   readonly service: string | undefined;
   /** In Unicode NFC. */
   readonly scope: string | undefined;
   readonly outageMs: number;
-  readonly onInDoubt: PublisherOptions['onInDoubt'];
-  readonly onChange: PublisherOptions['onChange'];
-  readonly sendAheadMs: number | undefined;
   readonly now: () => number;
 }
 
@@ -196,17 +192,20 @@ function checkRemoved(options: unknown): void {
 export function readOptions(options: PublisherOptions): PublisherSettings {
   checkRemoved(options);
   checkPassed(optionsCheck, options);
-  const { client, store, onMissing = 'hold', settleMs = 600_000, leaseMs = 60_000 } = options;
-  const {
+  const { client, store, sendAheadMs, onInDoubt, onChange } = options;
+  return {
+    client,
+    store,
+    service: urlOf(options.service ?? options.client.baseUrl),
+    scope: options.scope?.normalize('NFC'),
+    onMissing: options.onMissing ?? 'hold',
+    settleMs: options.settleMs ?? 600_000,
+    leaseMs: options.leaseMs ?? 60_000,
+    maxLateMs: options.maxLateMs ?? 3_600_000,
+    outageMs: options.outageMs ?? defaultOutageMs,
+    now: options.now ?? Date.now,
+    sendAheadMs,
     onInDoubt,
     onChange,
-    sendAheadMs,
-    maxLateMs = 3_600_000,
-    outageMs = defaultOutageMs,
-    now = Date.now,
-  } = options;
-  const service = urlOf(options.service ?? client.baseUrl);
-  const scope = options.scope?.normalize('NFC');
-  const timing = { settleMs, leaseMs, sendAheadMs, maxLateMs, outageMs, now };
-  return { client, store, service, scope, onMissing, ...timing, onInDoubt, onChange };
+  };
 }
