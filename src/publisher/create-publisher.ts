@@ -169,7 +169,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
     const intents =
       options.within === undefined
         ? this.#worker.intents
-        : new StoredIntents(storeWithin(settings.store, options.within), settings, { space });
+        : new StoredIntents(storeWithin(settings.store, options.within), space, settings);
     const { record, replayed } = await this.#enqueue(intents, key, content);
     return intentOf(record, { replayed });
   }

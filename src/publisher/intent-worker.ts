@@ -55,10 +55,10 @@ export class IntentWorker {
 
   constructor(settings: PublisherSettings, onMove: OnMove, runtime: WorkerRuntime | undefined) {
     this.settings = settings;
-    this.space = new IntentSpace(settings.store, settings);
-    this.intents = new StoredIntents(settings.store, settings, { space: this.space, onMove });
-    this.claims = new StoredClaims(settings.store, this.space);
-    const { now } = settings;
+    const { store, service, scope, now } = settings;
+    this.space = new IntentSpace(store, service, scope);
+    this.intents = new StoredIntents(store, this.space, settings, onMove);
+    this.claims = new StoredClaims(store, this.space);
     this.#clock = new LearnedClock({ now, monotonic: () => (runtime ?? defaultRuntime).monotonic() });
     this.#search = new PostSearch(settings, this.claims, this.#clock);
     this.#runtime = runtime;

@@ -10,6 +10,7 @@ import {
   type IntentPolicy,
   type SendFailure,
 } from '../../src/publisher/intents/intent.js';
+import { IntentSpace } from '../../src/publisher/intents/intent-space.js';
 import { step, type Act, type Resume } from './acts.js';
 import type { IntentError, IntentRecord, IntentState, PostReport } from '../../src/publisher/intents/intent-record.js';
 import { StoredIntents } from '../../src/publisher/intents/stored-intents.js';
@@ -488,7 +489,7 @@ describe('an intent that was pruned while it was sent, and made again under its 
     ['a decision', { type: 'resolve', at: later, resolution: { as: 'abandoned' } }],
   ])('is another intent: %s of the former one changes nothing', async (_, happening) => {
     const store = new MemoryDurableStore();
-    const intents = new StoredIntents(store, hold);
+    const intents = new StoredIntents(store, new IntentSpace(store, undefined, undefined), hold);
     const again = { ...records['sending, lapsed'](), createdAt: start + hour };
     const known = await intents.insert(again);
     expect(await intents.apply(sending(), happening, known)).toBeUndefined();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoredClaims, type Life } from '../../src/publisher/search/claims.js';
 import { canonicalOf, hashOf } from '../../src/publisher/intents/content.js';
+import { IntentSpace } from '../../src/publisher/intents/intent-space.js';
 import { newIntent } from '../../src/publisher/intents/intent.js';
 import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import { formatOf } from '../../src/stores/records.js';
@@ -17,7 +18,7 @@ const content = hashOf(canonicalOf({ body: { content: 'x' } }));
 
 class Claimed {
   readonly store: DurableStore = new MemoryDurableStore();
-  readonly claims = new StoredClaims(this.store);
+  readonly claims = new StoredClaims(this.store, new IntentSpace(this.store, undefined, undefined));
 
   /** Stores an intent in this state. */
   async intent(key: string, more: Partial<IntentRecord> = {}): Promise<IntentRecord> {

@@ -9,13 +9,6 @@ export const latestFormat = 2;
 const homeKey = 'publisher/home';
 const homeFormat = formatOf<{ readonly service: string }>('format', latestFormat);
 
-/** The owner of intents. Both parts are `undefined` in data of release 0.2.0. */
-export interface Identity {
-  /** The normalised URL of the service. `undefined`: every service. */
-  readonly service?: string | undefined;
-  readonly scope?: string | undefined;
-}
-
 /** Where the items of a scope are. Release 0.2.0 never reads below `scoped/`. */
 export function prefixOf(
   scope: string | undefined,
@@ -35,6 +28,7 @@ export function formsOf(key: string): readonly string[] {
 }
 
 export class IntentSpace {
+  /** The normalised URL. `undefined`: every service. */
   readonly service: string | undefined;
   readonly scope: string | undefined;
   /** The keys of all intents of the scope begin with it. */
@@ -42,7 +36,7 @@ export class IntentSpace {
   readonly #store: DurableStore;
   #home: string | undefined;
 
-  constructor(store: DurableStore, { service, scope }: Identity = {}) {
+  constructor(store: DurableStore, service: string | undefined, scope: string | undefined) {
     this.#store = store;
     this.service = service;
     this.scope = scope;

@@ -7,19 +7,13 @@ import type { DurableStore } from '../../stores/store.js';
 import { DoubtIndex } from './doubt-index.js';
 import type { Step } from './before-send.js';
 import { step, type Happening, type IntentPolicy } from './intent.js';
-import { formsOf, IntentSpace, latestFormat } from './intent-space.js';
+import { formsOf, latestFormat, type IntentSpace } from './intent-space.js';
 import type { IntentRecord, IntentState } from './intent-record.js';
 
 const maxKeyLength = 512;
 
 /** It is called after each write that adds an intent, or changes its state. */
 export type OnMove = (record: IntentRecord, previous: IntentState | undefined) => void;
-
-/** Where the intents are, and what is called about them. */
-export interface IntentsOptions {
-  readonly space?: IntentSpace | undefined;
-  readonly onMove?: OnMove | undefined;
-}
 
 /** The item's key contains the intent's key. */
 interface StoredIntent extends Omit<IntentRecord, 'key'> {
@@ -36,14 +30,14 @@ export class StoredIntents implements Records<IntentRecord> {
   readonly #policy: IntentPolicy;
   readonly #onMove: OnMove | undefined;
 
-  constructor(store: DurableStore, policy: IntentPolicy, { space, onMove }: IntentsOptions = {}) {
+  constructor(store: DurableStore, space: IntentSpace, policy: IntentPolicy, onMove?: OnMove) {
     this.#policy = policy;
     this.#onMove = onMove;
-    this.space = space ?? new IntentSpace(store);
-    this.doubts = new DoubtIndex(store, this.space);
+    this.space = space;
+    this.doubts = new DoubtIndex(store, space);
     this.#records = recordsIn(store, {
-      encode: async ({ key: _key, ...record }) => format.encode(record, await this.space.formatOf(record, store)),
-      decode: (storedAt, data) => decodeIntent(storedAt, data, this.space.keyOf(storedAt)),
+      encode: async ({ key: _key, ...record }) => format.encode(record, await space.formatOf(record, store)),
+      decode: (storedAt, data) => decodeIntent(storedAt, data, space.keyOf(storedAt)),
     });
   }
 

@@ -14,7 +14,7 @@ import {
 import type { DurableStore } from '../../stores/store.js';
 import { canonicalOf, hashOf } from '../intents/content.js';
 import type { IntentRecord, PostReport } from '../intents/intent-record.js';
-import { IntentSpace, latestFormat, oldFormat, prefixOf } from '../intents/intent-space.js';
+import { type IntentSpace, latestFormat, oldFormat, prefixOf } from '../intents/intent-space.js';
 import { decodeIntent } from '../intents/stored-intents.js';
 
 const postPrefix = 'post/';
@@ -57,7 +57,7 @@ export class StoredClaims {
   readonly #space: IntentSpace;
   readonly #records: Records<Claim>;
 
-  constructor(store: DurableStore, space = new IntentSpace(store)) {
+  constructor(store: DurableStore, space: IntentSpace) {
     this.#store = store;
     this.#space = space;
     // Release 0.2.0 would search for the intent of a scope at a wrong place.
