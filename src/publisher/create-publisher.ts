@@ -40,8 +40,14 @@ import type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-import { decideAgain, provingNothing, refusedItem } from './intents/store-errors.js';
-import { checkKey, StoredIntents, type OnMove } from './intents/stored-intents.js';
+import {
+  checkKey,
+  decideAgain,
+  provingNothing,
+  refusedItem,
+  StoredIntents,
+  type OnMove,
+} from './intents/stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 import { resolveAll, type ResolutionOfAll, type ResolveAllQuery } from './resolve-all.js';
 import { isOverdue, readStats, type IntentStats } from './stats.js';

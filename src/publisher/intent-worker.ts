@@ -13,9 +13,8 @@ import { NotedGate, SharedOutage } from './noted-gate.js';
 import { LearnedClock, readOnePost } from './search/list-walk.js';
 import { PostSearch, type SearchResult } from './search/post-search.js';
 import { send, type SendResult } from './send.js';
-import { refusedItem } from './intents/store-errors.js';
 import { IntentSpace } from './intents/intent-space.js';
-import { StoredIntents, type OnMove } from './intents/stored-intents.js';
+import { refusedItem, StoredIntents, type OnMove } from './intents/stored-intents.js';
 import type { Versioned } from '../stores/records.js';
 
 /** If the store fails, the reply is recorded again after these waits. */

@@ -6,7 +6,7 @@ import type { Resolution } from './intents/intent.js';
 import type { IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker } from './intent-worker.js';
 import { ForeignItems, readOpen } from './open-intents.js';
-import { provingNothing } from './intents/store-errors.js';
+import { provingNothing } from './intents/stored-intents.js';
 
 /** The intents that {@link Publisher.resolveAll} searches for and decides. */
 export interface ResolveAllQuery {

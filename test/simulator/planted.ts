@@ -309,7 +309,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'After a send, an error of the store keeps its outcome, for example not_sent if the store was closed',
     patches: [
       {
-        file: `${publisher}/intents/store-errors.ts`,
+        file: `${publisher}/intents/stored-intents.ts`,
         find: 'throw withUnknownOutcome(error, next);',
         replace: 'void [withUnknownOutcome, next];\n    throw error;',
       },
@@ -320,7 +320,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'Data of a newer version, found after a send, counts as proof that nothing was sent',
     patches: [
       {
-        file: `${publisher}/intents/store-errors.ts`,
+        file: `${publisher}/intents/stored-intents.ts`,
         find: 'if (error instanceof IntentConflictError) return error;',
         replace:
           "if (error instanceof IntentConflictError || (error instanceof Error && error.message.includes('left as it is'))) return error;",

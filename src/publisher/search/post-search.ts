@@ -18,7 +18,7 @@ import { walkList, type LearnedClock, type ListGap, type ListRange } from './lis
 import type { PublisherSettings } from '../options.js';
 import { reportOfListed, describeError } from '../send.js';
 import { always, guessMs, windowOf } from './post-window.js';
-import { refusedItem } from '../intents/store-errors.js';
+import { refusedItem } from '../intents/stored-intents.js';
 
 export type SearchResult = { readonly record: IntentRecord } & (
   { readonly found: PostReport } | { readonly search: FailedSearch }
