@@ -26,8 +26,19 @@ import type { IntentChange } from './intents/before-send.js';
 import { conflictOf, isSameContent, readContent, withAhead, type Content } from './intents/content.js';
 import { newIntent, type PlannedIntent, type Resolution, type SweepPlanner } from './intents/intent.js';
 import { normalKey } from './intents/intent-space.js';
-import { ForeignItems, isOpenState, readAll, readOpen } from './open-intents.js';
-import { prune } from './prune.js';
+import {
+  ForeignItems,
+  isOpenState,
+  isOverdue,
+  prune,
+  readAll,
+  readOpen,
+  readStats,
+  resolveAll,
+  type IntentStats,
+  type ResolutionOfAll,
+  type ResolveAllQuery,
+} from './intent-lists.js';
 import { intentStates, type IntentRecord, intentOf, type Intent } from './intents/intent-record.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
 import { isSendAhead, readOptions, type PublisherOptions, type PublisherSettings } from './options.js';
@@ -49,8 +60,6 @@ import {
   type OnMove,
 } from './intents/stored-intents.js';
 import type { Versioned } from '../stores/records.js';
-import { resolveAll, type ResolutionOfAll, type ResolveAllQuery } from './resolve-all.js';
-import { isOverdue, readStats, type IntentStats } from './stats.js';
 import { planSweep, Sweeper, sweepConcurrency } from './sweep.js';
 
 /**

@@ -24,8 +24,7 @@ export type {
 } from './publisher.js';
 export type { Intent, IntentError, IntentLookup, IntentState } from './intents/intent-record.js';
 export type { Resolution } from './intents/intent.js';
-export type { ResolveAllQuery } from './resolve-all.js';
-export type { IntentStats, OpenCounts } from './stats.js';
+export type { IntentStats, OpenCounts, ResolveAllQuery } from './intent-lists.js';
 export type { PublishItem, PublishManyOptions, PublishProgress } from './publish-many.js';
 export type { OutageProgress } from '../core/flow/outage.js';
 export { MemoryDurableStore } from '../stores/memory.js';

@@ -34,7 +34,7 @@ import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
 import { jsonCopy } from './intents/content.js';
 import { formsOf, normalKey, prefixOf } from './intents/intent-space.js';
-import { ForeignItems } from './open-intents.js';
+import { ForeignItems } from './intent-lists.js';
 import { isScope } from './options.js';
 
 /** Options of {@link createOnce}. */

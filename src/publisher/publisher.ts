@@ -5,8 +5,7 @@ import type { WebhookEvent } from '../model/events.js';
 import type { Resolution } from './intents/intent.js';
 import type { IntentState, Intent } from './intents/intent-record.js';
 import type { PublishItem, PublishManyOptions } from './publish-many.js';
-import type { ResolveAllQuery } from './resolve-all.js';
-import type { IntentStats } from './stats.js';
+import type { IntentStats, ResolveAllQuery } from './intent-lists.js';
 
 /** Options of {@link Publisher.publish}. */
 export interface PublishOptions {

@@ -10,7 +10,7 @@ import { isLate } from './intents/before-send.js';
 import { nextAction, type PlannedIntent } from './intents/intent.js';
 import { intentOf, isFromFuture, type IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker, When } from './intent-worker.js';
-import { ForeignItems, readOpen } from './open-intents.js';
+import { ForeignItems, readOpen } from './intent-lists.js';
 import type { SweepOptions } from './publisher.js';
 import { reportOfEvent } from './send.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
-import type { ResolveAllQuery } from '../../src/publisher/resolve-all.js';
+import type { ResolveAllQuery } from '../../src/publisher/intent-lists.js';
 import { collect, hour, minute, World } from './world.js';
 
 const create = 'POST /v1/posts/';
