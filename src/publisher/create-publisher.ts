@@ -2,7 +2,7 @@ import { throwIfAborted } from '../core/flow/abort.js';
 import { callSafely } from '../core/call/hooks.js';
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
-import { openGate, type Gate, type ReportEvidence } from '../core/flow/outage.js';
+import { openGate, type Gate } from '../core/flow/outage.js';
 import {
   checkCallOptions,
   ifPassed,
@@ -141,39 +141,24 @@ class DurablePublisher implements Publisher, SweepPlanner {
 
   async #publish(gate: Gate, key: string, content: Content): Promise<Published> {
     const worker = this.#worker;
+    const { intents } = worker;
+    const when = { force: false, gate };
+    const newIntent = () => this.#newIntent(key, content);
     // A new intent is written without a read, unless its key has several forms, or it would wait.
-    let read = await (gate.isDown ? worker.intents.find(key) : worker.intents.findOtherForm(key));
-    for (let replayed = true; ;) {
-      if (read !== undefined) {
-        this.#checkIsSame(read, content);
-        const { record } = read.record.state === 'accepted' ? read : await worker.advance(read, { force: false, gate });
-        this.#checkIsSame({ record }, content); // It was edited in between.
-        return { record, replayed };
-      }
-      if (worker.needs(this.#newIntent(key, content), { force: false }) === 'send') {
-        const sent = await gate.run((report) => this.#sendNew(key, content, report));
-        if (sent === 'held') return this.#enqueue(worker.intents, key, content);
-        if (sent !== undefined) return sent;
-      } else {
-        // It waits for its time, or is too late.
-        read = await worker.intents.insert(this.#newIntent(key, content));
-        replayed = read === undefined;
-      }
-      read ??= await worker.intents.find(key); // `undefined` if it was pruned in between.
+    let read = await (gate.isDown ? intents.find(key) : intents.findOtherForm(key));
+    // Otherwise it waits for its time, or is too late.
+    if (read === undefined && worker.needs(newIntent(), when) === 'send') {
+      const sent = await gate.run((report) => worker.send(newIntent(), undefined, when, report));
+      if (sent === 'held') return this.#write(intents, key, content, await intents.findOtherForm(key));
+      if (sent?.invalid !== undefined) await this.#forget(sent.record);
+      if (sent !== undefined) return { ...sent, replayed: false };
+      read = await intents.find(key);
     }
-  }
-
-  /** `undefined`: another call was faster, or time has passed. */
-  async #sendNew(key: string, content: Content, report: ReportEvidence): Promise<Published | undefined> {
-    const worker = this.#worker;
-    const intent = this.#newIntent(key, content);
-    if (worker.needs(intent, { force: false }) !== 'send') return undefined;
-    const record = worker.mark(intent);
-    const marked = await worker.intents.insert(record);
-    if (marked === undefined) return undefined;
-    const delivered = await worker.deliver(marked, report);
-    if (delivered.invalid !== undefined) await this.#forget(delivered.record);
-    return { ...delivered, replayed: false };
+    const stored = await this.#write(intents, key, content, read);
+    if (stored.record.state === 'accepted') return stored;
+    const { record } = await worker.advance(stored, when);
+    this.#checkIsSame(record, content); // It was edited in between.
+    return { record, replayed: stored.replayed };
   }
 
   async enqueue(key: string, body: CreatePostBody, options: EnqueueOptions = {}): Promise<Intent> {
@@ -185,21 +170,27 @@ class DurablePublisher implements Publisher, SweepPlanner {
       options.within === undefined
         ? this.#worker.intents
         : new StoredIntents(storeWithin(settings.store, options.within), space, settings);
-    const { record, replayed } = await this.#enqueue(intents, key, content);
+    const { record, replayed } = await this.#write(intents, key, content, await intents.findOtherForm(key));
     return intentOf(record, { replayed });
   }
 
-  /** Writes an intent that nothing sends now. */
-  async #enqueue(intents: StoredIntents, key: string, content: Content): Promise<Published> {
-    let read = await intents.findOtherForm(key);
-    for (;;) {
+  /**
+   * Writes an intent that nothing sends now, unless it exists.
+   * @param known the intent as it was read
+   */
+  async #write(
+    intents: StoredIntents,
+    key: string,
+    content: Content,
+    known: Versioned<IntentRecord> | undefined,
+  ): Promise<Versioned<IntentRecord> & { readonly replayed: boolean }> {
+    for (let read = known; ; read = await intents.find(key)) {
       if (read !== undefined) {
-        this.#checkIsSame(read, content);
-        return { record: read.record, replayed: true };
+        this.#checkIsSame(read.record, content);
+        return { ...read, replayed: true };
       }
-      const record = this.#newIntent(key, content);
-      if ((await intents.insert(record)) !== undefined) return { record, replayed: false };
-      read = await intents.find(key); // `undefined` if it was pruned in between.
+      const written = await intents.put(this.#newIntent(key, content));
+      if (written !== undefined) return { ...written, replayed: false };
     }
   }
 
@@ -371,7 +362,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
   }
 
   /** @throws IntentConflictError it has another body, or belongs to another service */
-  #checkIsSame({ record }: Pick<Versioned<IntentRecord>, 'record'>, content: Content): void {
+  #checkIsSame(record: IntentRecord, content: Content): void {
     this.#worker.intents.checkService(record);
     if (!isSameContent(record, content)) throw conflictOf(record.key, record, content);
   }

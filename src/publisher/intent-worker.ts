@@ -105,13 +105,6 @@ export class IntentWorker {
     return ['send', 'expire'].includes(this.needs(record, when));
   }
 
-  /** Returns an intent with the mark of a send by this process. Writes nothing. */
-  mark(record: IntentRecord): IntentRecord {
-    const { service } = this.space;
-    const sender = { at: this.now(), owner: defaultRuntime.newId(), skewMs: this.#clock.offsetMs, service };
-    return marked(record, sender, this.settings);
-  }
-
   async advance(read: Versioned<IntentRecord>, when: When): Promise<Moved> {
     const { key } = read.record;
     const { gate = openGate } = when;
@@ -137,8 +130,8 @@ export class IntentWorker {
         // `undefined`: another process was faster.
         const moved =
           need === 'expire'
-            ? await this.intents.replace(last, expired(record, this.now(), this.settings))
-            : await gate.run((report) => this.#send(last, when, report));
+            ? await this.intents.put(expired(record, this.now(), this.settings), last)
+            : await gate.run((report) => this.send(record, last, when, report));
         if (moved === 'held') return { record, wasContended, isHeld: true };
         if (moved !== undefined) return { ...moved, wasContended };
       }
@@ -149,15 +142,25 @@ export class IntentWorker {
     }
   }
 
-  /** `undefined`: another process was faster, or time has passed. */
-  async #send(read: Versioned<IntentRecord>, when: When, report: ReportEvidence): Promise<Moved | undefined> {
-    if (this.needs(read.record, when) !== 'send') return undefined;
-    const mine = await this.intents.replace(read, this.mark(read.record));
-    return mine && this.deliver(mine, report);
+  /**
+   * Marks an intent and sends it. `undefined`: another process was faster, or time has passed.
+   * @param old the intent as it was read. `undefined`: it is new
+   */
+  async send(
+    record: IntentRecord,
+    old: Versioned<IntentRecord> | undefined,
+    when: When,
+    report: ReportEvidence,
+  ): Promise<Moved | undefined> {
+    if (this.needs(record, when) !== 'send') return undefined;
+    const { service } = this.space;
+    const sender = { at: this.now(), owner: defaultRuntime.newId(), skewMs: this.#clock.offsetMs, service };
+    const next = marked(record, sender, this.settings);
+    const mine = await this.intents.put(next, old);
+    return mine && this.#deliver(mine, report);
   }
 
-  /** Sends an intent whose mark was just written here. */
-  async deliver(mine: Versioned<IntentRecord>, report: ReportEvidence): Promise<Moved> {
+  async #deliver(mine: Versioned<IntentRecord>, report: ReportEvidence): Promise<Moved> {
     const { record } = mine;
     if (!(await this.#isStillOurs(record))) return { record };
     const sent = await send(this.settings.client, record, this.#clock, report);

@@ -491,7 +491,7 @@ describe('an intent that was pruned while it was sent, and made again under its 
     const store = new MemoryDurableStore();
     const intents = new StoredIntents(store, new IntentSpace(store, undefined, undefined), hold);
     const again = { ...records['sending, lapsed'](), createdAt: start + hour };
-    const known = await intents.insert(again);
+    const known = await intents.put(again);
     expect(await intents.apply(sending(), happening, known)).toBeUndefined();
     expect(await intents.apply(sending(), happening)).toBeUndefined();
     expect((await intents.read('k'))?.record).toEqual(again);

@@ -164,10 +164,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'The create is sent while its mark is being written',
     patches: [
       {
-        file: `${publisher}/create-publisher.ts`,
-        find: 'const marked = await worker.intents.insert(record);',
+        file: `${publisher}/intent-worker.ts`,
+        find: 'const mine = await this.intents.put(next, old);',
         replace:
-          'void worker.intents.insert(record).catch(() => undefined);\n      const marked: Versioned | undefined = { record, version: 1 };',
+          'const written = this.intents.put(next, old);\n      void written.catch(() => undefined);\n      const mine = old === undefined ? { record: next, version: 1 } : await written;',
       },
     ],
   },
@@ -468,7 +468,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: `${publisher}/create-publisher.ts`,
         find: 'const next = await provingNothing(() => intents.apply(read.record, change(this.#worker.now()), read));',
         replace:
-          'const next = intents.step(read.record, change(this.#worker.now()));\n    const fresh = await provingNothing(() => intents.read(read.record.key));\n    if (fresh !== undefined && next.refused === undefined) await intents.replace({ ...read, version: fresh.version }, next.record);',
+          'const next = intents.step(read.record, change(this.#worker.now()));\n    const fresh = await provingNothing(() => intents.read(read.record.key));\n    if (fresh !== undefined && next.refused === undefined) await intents.put(next.record, { ...read, version: fresh.version });',
       },
     ],
   },
@@ -554,7 +554,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: `${publisher}/create-publisher.ts`,
-        find: 'this.#checkIsSame({ record }, content); // It was edited in between.',
+        find: 'this.#checkIsSame(record, content); // It was edited in between.',
         replace: '',
       },
     ],

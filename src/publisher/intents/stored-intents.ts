@@ -73,14 +73,12 @@ export class StoredIntents implements Records<IntentRecord> {
     throw new IntentConflictError(key, { services: { recorded: service ?? '', used: this.space.service ?? '' } });
   }
 
-  /** `undefined`: the intent exists. */
-  async insert(record: IntentRecord): Promise<Versioned<IntentRecord> | undefined> {
-    return this.write(record.key, undefined, toWrite(record));
-  }
-
-  /** Writes the record of a step. `undefined`: another write was faster. */
-  async replace(read: Versioned<IntentRecord>, record: IntentRecord): Promise<Versioned<IntentRecord> | undefined> {
-    return this.write(record.key, read, toWrite(record));
+  /**
+   * Writes an intent. `undefined`: another write was faster.
+   * @param old the intent that it replaces. If you omit it, the intent is new
+   */
+  async put(record: IntentRecord, old?: Versioned<IntentRecord>): Promise<Versioned<IntentRecord> | undefined> {
+    return this.write(record.key, old, toWrite(record));
   }
 
   async remove(read: Versioned<IntentRecord>): Promise<boolean> {
@@ -95,11 +93,6 @@ export class StoredIntents implements Records<IntentRecord> {
   ): Promise<Versioned<IntentRecord> | undefined> {
     const storedAt = this.space.storedAt(key);
     if (next === null) return this.#records.write(storedAt, old, next);
-    if (old === undefined) {
-      const inserted = await this.#records.write(storedAt, old, next);
-      if (inserted !== undefined) this.#onMove?.(inserted.record, undefined);
-      return inserted;
-    }
     const { isIndexed, ...kept } = next.record;
     const isInDoubt = kept.state === 'in_doubt';
     // Before the intent: if this process ends in between, an entry without its intent does no harm.
@@ -109,7 +102,8 @@ export class StoredIntents implements Records<IntentRecord> {
     if (written === undefined) return undefined;
     // The entry does no harm, and the intent is written: a failure here must not look like a failed write.
     if (!isInDoubt && isIndexed === true) await this.doubts.remove(kept).catch(() => undefined);
-    if (record.state !== old.record.state) this.#onMove?.(record, old.record.state);
+    const previous = old?.record.state;
+    if (record.state !== previous) this.#onMove?.(record, previous);
     return written;
   }
 
