@@ -169,7 +169,7 @@ export class IntentWorker {
     const recorded = await this.#insist(() => this.intents.apply(record, happening, mine));
     // It was pruned after the post was claimed for it. A new intent under its key must not get the post.
     if (recorded === undefined && happening.type === 'reply') await this.claims.retire(record, happening.report);
-    const invalid = 'failure' in sent ? sent.invalid : undefined;
+    const invalid = 'error' in sent ? sent.invalid : undefined;
     const next = recorded?.record ?? record;
     // Another process may have sent it again since: its clock is not known here.
     const isOfThisSend = next.state === 'in_doubt' && next.attempts === record.attempts;
@@ -216,8 +216,7 @@ export class IntentWorker {
     const ofSend = { at: this.now(), attempt: record.attempts };
     if ('report' in sent && (await this.claims.claim(record, sent.report.postId, 'reply')))
       return { type: 'reply', ...ofSend, report: sent.report, skewMs };
-    const failure = 'failure' in sent ? sent.failure : ({ kind: 'unknown', error: taken } as const);
-    return { type: 'failure', ...ofSend, failure: failure.kind === 'unknown' ? { ...failure, skewMs } : failure };
+    return { type: 'failure', ...ofSend, error: 'error' in sent ? sent.error : taken, skewMs };
   }
 
   /** If the store took longer than the lease for the mark, another process can own the intent. */

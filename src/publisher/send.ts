@@ -13,14 +13,13 @@ import { targetResults, type TargetResult, type TargetSource } from '../model/ta
 import type { CreatePostBody, CreatePostResponse, Post } from '../posts/post-shapes.js';
 import { sentContent } from './intents/content.js';
 import type { IntentError, IntentRecord, PostReport } from './intents/intent-record.js';
-import type { SendFailure } from './intents/intent.js';
 import type { LearnedClock } from './search/list-walk.js';
 import type { PublisherClient } from './options.js';
 
 export type SendResult =
   | { readonly report: PostReport }
   /** `invalid`: the client itself refused to send it. */
-  | { readonly failure: SendFailure; readonly invalid?: InvalidRequestError };
+  | { readonly error: IntentError; readonly invalid?: InvalidRequestError };
 
 export async function send(
   client: PublisherClient,
@@ -36,14 +35,14 @@ export async function send(
     clock.learn(reply);
     report('answers');
     // A caller's own client, or release 0.2.0 of this one, can return any ID.
-    if (typeof reply.postId !== 'string' || reply.postId === '') return { failure: { kind: 'unknown', error: noId } };
+    if (typeof reply.postId !== 'string' || reply.postId === '') return { error: noId };
     return { report: reportOfReply(reply) };
   } catch (error) {
     if (isErrorNamed(error, 'InvalidRequestError') && provenOutcome(error) === 'not_sent')
-      return { failure: { kind: 'rejected', error: describeError(error) }, invalid: error };
+      return { error: describeError(error), invalid: error };
     clock.learn(error);
     report(evidenceOf(error));
-    return { failure: failureOf(error) };
+    return { error: { ...describeError(error), outcome: provenOutcome(error) } };
   }
 }
 
@@ -52,16 +51,6 @@ const noId: IntentError = {
   message: 'The service accepted the create without the ID of its post. The publisher searches for the post.',
   outcome: 'unknown',
 };
-
-function failureOf(thrown: unknown): SendFailure {
-  const error = { ...describeError(thrown), outcome: provenOutcome(thrown) };
-  const { status, retryAfterMs } = error;
-  if (error.outcome === 'unknown') return { kind: 'unknown', error };
-  // A client that waits for its own rate limit reports that without a reply.
-  if (status === 429 || error.name === 'RateLimitError') return { kind: 'rate_limited', error, retryAfterMs };
-  if (status === 401 || status === 403) return { kind: 'unauthorized', error };
-  return { kind: error.outcome, error };
-}
 
 /** Describes an error for the store. An error of another package can be anything: its outcome is unknown. */
 export function describeError(error: unknown): IntentError {

@@ -8,7 +8,6 @@ import {
   type FailedSearch,
   type Happening,
   type IntentPolicy,
-  type SendFailure,
 } from '../../src/publisher/intents/intent.js';
 import { IntentSpace } from '../../src/publisher/intents/intent-space.js';
 import { step, type Act, type Resume } from './acts.js';
@@ -31,18 +30,23 @@ const fresh = () => newIntent('k', { body: { content: 'Hello', publishNow: true 
 const resume = (more: Partial<Resume> = {}) =>
   ({ type: 'resume', at: start, owner: 'a', force: false, ...more }) satisfies Resume;
 const sending = (more: Partial<Resume> = {}) => step(fresh(), resume(more), hold).record;
-const outcomes = {
-  not_sent: 'not_sent',
-  rate_limited: 'rejected',
-  unauthorized: 'rejected',
-  rejected: 'rejected',
-  unknown: 'unknown',
-} as const;
-const failure = (kind: SendFailure['kind'], more: { retryAfterMs?: number; skewMs?: number } = {}): Happening => ({
+const failures = {
+  not_sent: { outcome: 'not_sent' },
+  rate_limited: { outcome: 'rejected', status: 429 },
+  unauthorized: { outcome: 'rejected', status: 401 },
+  rejected: { outcome: 'rejected', status: 400 },
+  unknown: { outcome: 'unknown' },
+} satisfies Record<string, Partial<IntentError>>;
+type FailureKind = keyof typeof failures;
+const failure = (
+  kind: FailureKind,
+  { retryAfterMs, skewMs }: { retryAfterMs?: number; skewMs?: number } = {},
+): Happening & { type: 'failure' } => ({
   type: 'failure',
   at: start + 1,
   attempt: 1,
-  failure: { kind, error: { ...error, outcome: outcomes[kind] }, ...more },
+  error: { ...error, ...failures[kind], retryAfterMs },
+  skewMs,
 });
 const after = (record: IntentRecord, ...happenings: Act[]) =>
   happenings.reduce((at, happening) => step(at, happening, hold).record, record);
@@ -93,12 +97,7 @@ const happenings = {
   unauthorized: failure('unauthorized'),
   rejected: failure('rejected'),
   unknown: failure('unknown'),
-  'failure of another attempt': {
-    type: 'failure',
-    at,
-    attempt: 7,
-    failure: { kind: 'not_sent', error },
-  },
+  'failure of another attempt': { ...failure('not_sent'), at, attempt: 7 },
   'found p1': { type: 'found', at, report: { postId: 'p1', status: 'scheduled' } },
   'found p1, failed': { type: 'found', at, report: { postId: 'p1', status: 'failed' } },
   'found p2': { type: 'found', at, report: { postId: 'p2', status: 'published' } },
@@ -670,8 +669,8 @@ describe('laws of any order of happenings', () => {
         }),
         fc.constant<Happening>({ ...reply, at: now, attempt: known.attempt, report: known.report }),
         fc
-          .constantFrom<SendFailure['kind']>('not_sent', 'rate_limited', 'unauthorized', 'rejected', 'unknown')
-          .map((kind): Happening => ({ ...failure(kind), at: now, attempt: known.attempt }) as Happening),
+          .constantFrom<FailureKind>('not_sent', 'rate_limited', 'unauthorized', 'rejected', 'unknown')
+          .map((kind): Happening => ({ ...failure(kind), at: now, attempt: known.attempt })),
         fc
           .constantFrom('found' as const, 'event' as const)
           .map((type): Happening => ({ type, at: now, report: known.report })),

@@ -203,9 +203,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     about: 'An unknown outcome makes the intent ready again',
     patches: [
       {
-        file: `${publisher}/send.ts`,
-        find: "if (error.outcome === 'unknown') return { kind: 'unknown', error };",
-        replace: "if (error.outcome === 'unknown') return { kind: 'not_sent', error };",
+        file: `${publisher}/intents/intent.ts`,
+        find: "if (error.outcome === 'unknown') {",
+        replace: "if (error.outcome === 'unknown' && at < 0) {",
       },
     ],
   },

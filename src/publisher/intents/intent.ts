@@ -28,19 +28,6 @@ export interface IntentPolicy {
   readonly maxLateMs: number;
 }
 
-/** Why a send did not end with a post. */
-export type SendFailure =
-  /** The request never reached the service. */
-  | { readonly kind: 'not_sent'; readonly error: IntentError }
-  /** 429: refused before the work. */
-  | { readonly kind: 'rate_limited'; readonly error: IntentError; readonly retryAfterMs?: number | undefined }
-  /** 401 and 403: the key is wrong, not the body. */
-  | { readonly kind: 'unauthorized'; readonly error: IntentError }
-  /** The service answered that it did not execute the create. */
-  | { readonly kind: 'rejected'; readonly error: IntentError }
-  /** The create may have been executed. */
-  | { readonly kind: 'unknown'; readonly error: IntentError; readonly skewMs?: number | undefined };
-
 /** An operator's decision. */
 export type Resolution =
   | {
@@ -89,8 +76,8 @@ interface Reported {
 export type Happening =
   /** A create was answered with a post, which is claimed for this intent. */
   | ({ readonly type: 'reply'; readonly report: PostReport; readonly skewMs?: number | undefined } & OfSend)
-  /** A create ended without a post. */
-  | ({ readonly type: 'failure'; readonly failure: SendFailure } & OfSend)
+  /** A create ended without a post. The outcome of the error is proved. */
+  | ({ readonly type: 'failure'; readonly error: IntentError; readonly skewMs?: number | undefined } & OfSend)
   /** Its post is listed, and claimed for this intent. */
   | { readonly type: 'found'; readonly at: number; readonly report: PostReport }
   /** A search ended without its post. `searched`: the intent when the search began. */
@@ -295,31 +282,30 @@ function replied(record: IntentRecord, reply: Happening & { type: 'reply' }): In
 }
 
 /** Only the sender of this attempt can report its failure, and only before another process has searched for it. */
-function failed(record: IntentRecord, { at, attempt, failure }: Happening & { type: 'failure' }): IntentRecord {
+function failed(record: IntentRecord, failure: Happening & { type: 'failure' }): IntentRecord {
+  const { at, attempt, error, skewMs } = failure;
   if (record.state !== 'sending' || attempt !== record.attempts) return record;
-  const base = { ...without(record, 'lease'), error: failure.error, updatedAt: at };
-  const ready = { ...base, state: 'ready' as const };
-  switch (failure.kind) {
-    case 'not_sent':
-      return { ...ready, wakeAt: nextSend(at, attempt) };
-    case 'rate_limited': {
-      const notBefore = afterRateLimit(at, attempt, failure.retryAfterMs);
-      return { ...ready, wakeAt: notBefore, notBefore };
-    }
-    case 'unauthorized':
-      return { ...ready, wakeAt: afterUnauthorized(at) };
-    case 'rejected': {
-      // A send before this one may have been executed.
-      const mayBeSentBefore = record.resent === true || record.overruled !== undefined;
-      if (!mayBeSentBefore) return { ...base, state: 'rejected', wakeAt: null };
-      const error = refusalOfFurtherSend(failure.error);
-      return { ...base, error, state: 'in_doubt', refusedLater: true, wakeAt: at + searchPause(0) };
-    }
-    case 'unknown': {
-      const wakeAt = at + searchPause(at - (record.sent?.at ?? at));
-      return { ...withSkew(base, failure.skewMs), state: 'in_doubt', wakeAt };
-    }
+  const base = { ...without(record, 'lease'), error, updatedAt: at };
+  if (error.outcome === 'unknown') {
+    const wakeAt = at + searchPause(at - (record.sent?.at ?? at));
+    return { ...withSkew(base, skewMs), state: 'in_doubt', wakeAt };
   }
+  const ready = { ...base, state: 'ready' as const };
+  // A client that waits for its own rate limit reports that without a reply.
+  if (error.status === 429 || error.name === 'RateLimitError') {
+    const notBefore = afterRateLimit(at, attempt, error.retryAfterMs);
+    return { ...ready, wakeAt: notBefore, notBefore };
+  }
+  // The key is wrong, not the body.
+  if (error.status === 401 || error.status === 403) return { ...ready, wakeAt: afterUnauthorized(at) };
+  // The client itself can refuse a body too.
+  const isRefused = error.outcome === 'rejected' || error.name === 'InvalidRequestError';
+  if (!isRefused) return { ...ready, wakeAt: nextSend(at, attempt) };
+  // A send before this one may have been executed.
+  const mayBeSentBefore = record.resent === true || record.overruled !== undefined;
+  if (!mayBeSentBefore) return { ...base, state: 'rejected', wakeAt: null };
+  const wakeAt = at + searchPause(0);
+  return { ...base, error: refusalOfFurtherSend(error), state: 'in_doubt', refusedLater: true, wakeAt };
 }
 
 /**
