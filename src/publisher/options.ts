@@ -48,8 +48,6 @@ export interface PublisherClient {
       pages(): AsyncIterable<{
         /** The posts of the page. */
         readonly items: readonly Post[];
-        /** Whether there is a next page. Missing: there may be one. */
-        readonly hasNextPage?: boolean;
         /** The reply. A list that shows fewer posts than its `total` is no proof that a post does not exist. */
         readonly response?: {
           /** The number of posts in the whole list. Missing: unknown. */

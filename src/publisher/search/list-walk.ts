@@ -17,7 +17,6 @@ export interface ListWalk {
   readonly range: ListRange;
   /** Only a hint: the API document does not say by which field the service sorts. */
   readonly sort: 'asc' | 'desc';
-  readonly firstPageOnly: boolean;
   /** Receives the posts of each page. `true` ends the walk. */
   readonly onPage: (posts: readonly Post[]) => Promise<boolean>;
 }
@@ -48,18 +47,16 @@ export interface ListGap {
   readonly total: number;
 }
 
-export interface WalkResult {
-  /** The walk ended after the first page, and more pages may follow. */
-  readonly isCut: boolean;
-  /** The list ended early. */
-  readonly gap?: ListGap;
-}
-
 /**
  * Reads a range of the list, in the largest pages that the API document allows. If a page cannot be read, for example
  * because its posts are too long for a client's limit, it starts again with smaller pages.
+ * @returns the gap of a list that ended early
  */
-export async function walkList(settings: PublisherSettings, clock: LearnedClock, walk: ListWalk): Promise<WalkResult> {
+export async function walkList(
+  settings: PublisherSettings,
+  clock: LearnedClock,
+  walk: ListWalk,
+): Promise<ListGap | undefined> {
   for (let limit = 100; ; limit /= 10) {
     try {
       return await walkInPages(settings, clock, walk, limit);
@@ -72,19 +69,18 @@ export async function walkList(settings: PublisherSettings, clock: LearnedClock,
 async function walkInPages(
   { client }: PublisherSettings,
   clock: LearnedClock,
-  { range, sort, firstPageOnly, onPage }: ListWalk,
+  { range, sort, onPage }: ListWalk,
   limit: number,
-): Promise<WalkResult> {
+): Promise<ListGap | undefined> {
   let [shown, total] = [0, 0];
   for await (const page of client.posts.list({ ...boundsOf(range), limit, sort }).pages()) {
     clock.learn(page);
-    if (await onPage(page.items)) return { isCut: false };
+    if (await onPage(page.items)) return undefined;
     shown += page.items.length;
     // If a post is deleted meanwhile, the next one moves to a page that was read.
     total = Math.max(total, page.response?.total ?? 0);
-    if (firstPageOnly && page.hasNextPage !== false) return { isCut: true };
   }
-  return { isCut: false, ...(shown < total && { gap: { shown, total } }) };
+  return shown < total ? { shown, total } : undefined;
 }
 
 /** Reads one post of the list, which shows that the service answers, and its time. */

@@ -26,8 +26,6 @@ export type SearchResult = { readonly record: IntentRecord } & (
 
 /** Intents with ranges this close share one walk. */
 const oneWalkMs = 10 * 60_000;
-/** The list is read again if no offset of a clock is known, and the guess is wrong by more than this. */
-const blindGuessMs = 60_000;
 const concurrency = 8;
 
 /** An intent in doubt, as the function that finds posts sees it. */
@@ -40,8 +38,6 @@ interface SearchGroup {
   range: ListRange;
   /** This process sent them a moment ago. */
   readonly isSender: boolean;
-  /** No offset of a clock was known when the range was chosen. */
-  readonly isBlind: boolean;
   /** The range goes back further than the windows of its intents. */
   readonly isReadBack: boolean;
 }
@@ -105,7 +101,6 @@ export class PostSearch {
         wanted: back,
         range: { by: 'created', from, to: Infinity },
         isSender,
-        isBlind: false,
         isReadBack: true,
       };
       for (const [key, result] of await this.#searchGroup(group, startedAt)) results.set(key, result);
@@ -137,7 +132,6 @@ export class PostSearch {
   }
 
   #groupsOf(wanted: readonly IntentRecord[], isSender: boolean): SearchGroup[] {
-    const isBlind = this.#clock.offsetMs === undefined;
     const all = wanted
       .flatMap((record) => this.#rangesOf(record, isSender).map((range) => ({ record, range })))
       .sort((a, b) => a.range.by.localeCompare(b.range.by) || a.range.from - b.range.from);
@@ -150,7 +144,6 @@ export class PostSearch {
           wanted: [record],
           range,
           isSender,
-          isBlind: isBlind && range.by === 'created',
           isReadBack: false,
         });
     }
@@ -165,10 +158,7 @@ export class PostSearch {
     }
     const { offsetMs } = this.#clock;
     const window = this.#windowOf(record, isSender, offsetMs ?? 0) ?? always;
-    const isGuessed = record.sent?.skewMs === undefined && offsetMs === undefined;
-    // Other programs publish too: each additional second means more posts to read.
-    const slackMs = isGuessed ? blindGuessMs : guessMs;
-    return [{ by: 'created', from: window.from - slackMs, to: window.to + slackMs }];
+    return [{ by: 'created', from: window.from - guessMs, to: window.to + guessMs }];
   }
 
   #windowOf(record: IntentRecord, isSender: boolean, offsetMs = this.#clock.offsetMs): CreatedWindow | undefined {
@@ -205,28 +195,25 @@ export class PostSearch {
     return new Map(wanted.map((record) => [record.key, resultOf(record)]));
   }
 
-  /** Reads a group's range. The first page shows the service's time: a range that was chosen without it can be wrong. */
+  /** Reads a group's range. Its pages show the service's time: a range that was chosen without it can be wrong. */
   async #read(group: SearchGroup, reading: GroupReading): Promise<void> {
-    const { wanted, isSender, isBlind, isReadBack } = group;
-    const walk = async (firstPageOnly: boolean) => {
-      const { isCut, gap } = await walkList(this.#settings, this.#clock, {
+    const { wanted, isSender, isReadBack } = group;
+    const walk = async () => {
+      reading.gap = await walkList(this.#settings, this.#clock, {
         range: group.range,
         sort: isSender ? 'desc' : 'asc',
-        firstPageOnly,
         onPage: (posts) => reading.onPage(posts),
       });
-      reading.gap = gap;
-      return isCut;
     };
-    const isCut = await walk(isBlind);
+    await walk();
     if (isReadBack || group.range.by === 'scheduled') return;
     const windows = wanted
       .filter(({ key }) => reading.foundOf(key) === undefined)
       .map((record) => this.#windowOf(record, isSender) ?? group.range);
     const [from, to] = [least(windows.map((one) => one.from)), greatest(windows.map((one) => one.to))];
-    if (windows.length > 0 && (isCut || from < group.range.from || to > group.range.to)) {
+    if (windows.length > 0 && (from < group.range.from || to > group.range.to)) {
       group.range = { ...group.range, from, to };
-      await walk(false);
+      await walk();
     }
   }
 }

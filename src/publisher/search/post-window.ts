@@ -3,7 +3,10 @@ import { createdWindow, type CreatedWindow } from '../../posts/find-posts.js';
 import { instantOf, dayMs } from '../../model/instant.js';
 import type { IntentRecord, LookupRecord, Sent } from '../intents/intent-record.js';
 
-/** The list is read again if the known offset of a clock is wrong by more than this. */
+/**
+ * The list is read again if the offset of a clock was wrong by more than this. Other programs publish too: each additional
+ * second means more posts to read.
+ */
 export const guessMs = 5_000;
 /**
  * About one search a day for a post whose ID is known reads further in both directions: a day at first, then twice as far
