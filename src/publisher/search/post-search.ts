@@ -251,9 +251,9 @@ type SearchEvidence = Pick<FailedSearch, 'result'> & Partial<FailedSearch>;
 class GroupReading {
   readonly #wanted: readonly IntentRecord[];
   readonly #claims: StoredClaims;
-  readonly #windowOf: (record: IntentRecord) => CreatedWindow | undefined;
   readonly #byPostId = new Map<string, string>();
-  readonly #inDoubt: readonly Omit<Doubtful, 'window'>[];
+  /** The intents in doubt, by key. */
+  readonly #creates: ReadonlyMap<string, Doubtful>;
   /** The `createdAt` of the intents in doubt, by key. */
   readonly #createdAt: ReadonlyMap<string, number>;
   readonly #contents: ReadonlySet<unknown>;
@@ -261,7 +261,6 @@ class GroupReading {
   readonly #posts = new Map<string, Post>();
   /** A key is in an object, because it can be any text, also `other`. */
   readonly #owners = new Map<string, PostOwner<{ readonly key: string }>>();
-  #creates: ReadonlyMap<string, Doubtful> = new Map();
   #findings: ReadonlyMap<Doubtful, Finding> = new Map();
   /** The last walk over the range missed posts: a post that it did not show can exist. */
   gap: ListGap | undefined;
@@ -274,10 +273,9 @@ class GroupReading {
   ) {
     this.#wanted = wanted;
     this.#claims = claims;
-    this.#windowOf = windowOf;
     for (const { postId, key } of wanted) if (postId !== undefined) this.#byPostId.set(postId, key);
     const inDoubt = wanted.filter(({ postId }) => postId === undefined);
-    this.#inDoubt = inDoubt.map(doubtfulOf);
+    this.#creates = new Map(inDoubt.map((record) => [record.key, doubtfulOf(record, windowOf)]));
     this.#createdAt = new Map(inDoubt.map(({ key, createdAt }) => [key, createdAt]));
     this.#contents = new Set(inDoubt.map((record) => requestOf(record)['content'] ?? ''));
   }
@@ -314,12 +312,8 @@ class GroupReading {
   /** Finds posts for the intents in doubt, and claims them. If another process is faster, they are compared again. */
   async settle(): Promise<void> {
     const posts = [...this.#posts.values()];
-    const creates = this.#inDoubt
-      .filter(({ record }) => !this.#found.has(record.key))
-      .map((create): Doubtful => ({ ...create, window: this.#windowOf(create.record) }));
+    const creates = [...this.#creates.values()].filter(({ record }) => !this.#found.has(record.key));
     if (creates.length === 0) return;
-    const byKey = new Map(creates.map((create) => [create.record.key, create]));
-    this.#creates = byKey;
     await forEachInPool(
       posts.filter(({ postId }) => !this.#owners.has(postId)),
       concurrency,
@@ -328,7 +322,7 @@ class GroupReading {
     for (let isSettled = false; !isSettled;) {
       const ownerOf = ({ postId }: Post): PostOwner<Doubtful> => {
         const owner = this.#owners.get(postId);
-        return typeof owner === 'object' ? (byKey.get(owner.key) ?? 'other') : owner;
+        return typeof owner === 'object' ? (this.#creates.get(owner.key) ?? 'other') : owner;
       };
       this.#findings = findPosts({ creates, posts, ownerOf, whenUnequal: 'share' });
       isSettled = await this.#claimAll();
@@ -368,12 +362,19 @@ class GroupReading {
   }
 }
 
-/** Returns an intent in doubt, still without the window of its post. */
-function doubtfulOf(record: IntentRecord): Omit<Doubtful, 'window'> {
+function doubtfulOf(record: IntentRecord, windowOf: (record: IntentRecord) => CreatedWindow | undefined): Doubtful {
   const { key, slots, sent, createdAt } = record;
-  const common = { record, sentAt: sent?.at ?? createdAt };
-  if (slots === undefined) return { ...common, bodies: [requestOf(record)], key: canonicalOf(record) };
-  return { ...common, bodies: slots.map((slot) => requestOf(withSlot(record, slot))), hasOwnTimes: true, key };
+  return {
+    record,
+    bodies: slots?.map((slot) => requestOf(withSlot(record, slot))) ?? [requestOf(record)],
+    hasOwnTimes: slots !== undefined,
+    key: slots === undefined ? canonicalOf(record) : key,
+    sentAt: sent?.at ?? createdAt,
+    // A page that shows the service's time changes it.
+    get window() {
+      return windowOf(record);
+    },
+  };
 }
 
 /** The error of a read says that the read can be repeated. This must not look like advice about the create. */
