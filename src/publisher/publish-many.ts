@@ -16,7 +16,8 @@ import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/fl
 import { inPool } from '../core/flow/pool.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { hashOf } from './intents/content.js';
-import { intentStates, type IntentState, type Intent } from './intents/intent-record.js';
+import { newIntent } from './intents/intent.js';
+import { intentOf, intentStates, type IntentState, type Intent, type JsonObject } from './intents/intent-record.js';
 import { describeError } from './send.js';
 
 /** One intent of {@link Publisher.publishMany}. */
@@ -131,19 +132,11 @@ async function publishOrReject(publish: (item: PublishItem) => Promise<Intent>, 
     return await publish(item);
   } catch (error) {
     if (!(error instanceof InvalidRequestError) && !(error instanceof IntentConflictError)) throw error;
-    const now = new Date().toISOString();
-    const { key, body, extraBody } = (item as PublishItem | undefined) ?? ({} as PublishItem); // A caller without types.
-    return {
-      key,
-      state: 'rejected',
-      body,
-      ...(extraBody && { extraBody }),
-      error: describeError(error),
-      attempts: 0,
-      createdAt: now,
-      updatedAt: now,
-      replayed: error instanceof IntentConflictError,
-    };
+    // A caller without types can yield anything.
+    const { key, body, extraBody } = (item as PublishItem | undefined) ?? ({} as PublishItem);
+    const content = { body: body as unknown as JsonObject, ...(extraBody && { extraBody }) };
+    const refused = { ...newIntent(key, content, Date.now()), state: 'rejected', error: describeError(error) } as const;
+    return intentOf(refused, { replayed: error instanceof IntentConflictError });
   }
 }
 
