@@ -33,13 +33,18 @@ interface Doubtful extends UnknownCreate {
   readonly record: IntentRecord;
 }
 
+/** Intents whose posts are in one range of the list. */
 interface SearchGroup {
   readonly wanted: IntentRecord[];
   range: ListRange;
-  /** This process sent them a moment ago. */
+}
+
+interface SearchRun {
+  readonly startedAt: number;
+  /** This process sent the intents a moment ago. */
   readonly isSender: boolean;
-  /** The range goes back further than the windows of its intents. */
-  readonly isReadBack: boolean;
+  /** The ranges go back further than the windows of their intents. */
+  readonly readBack: boolean;
 }
 
 interface SearchOptions {
@@ -88,22 +93,18 @@ export class PostSearch {
     { joining = [], isSender = false }: SearchOptions = {},
   ): Promise<Map<string, SearchResult>> {
     const startedAt = this.#settings.now();
+    const run = { startedAt, isSender, readBack: false };
     const results = new Map<string, SearchResult>();
     const groups = this.#groupsOf(wanted, isSender);
     for (const record of joining) joinGroup(groups, record, this.#rangesOf(record, false));
     for (const group of groups) {
-      for (const [key, result] of await this.#searchGroup(group, startedAt)) keepBest(results, key, result);
+      for (const [key, result] of await this.#searchGroup(group, run)) keepBest(results, key, result);
     }
     const back = wanted.filter((record) => this.#isReadBackDue(record, startedAt, results.get(record.key)));
     if (back.length > 0) {
       const from = least(back.map((record) => this.#readBackFrom(record, startedAt)));
-      const group: SearchGroup = {
-        wanted: back,
-        range: { by: 'created', from, to: Infinity },
-        isSender,
-        isReadBack: true,
-      };
-      for (const [key, result] of await this.#searchGroup(group, startedAt)) results.set(key, result);
+      const group: SearchGroup = { wanted: back, range: { by: 'created', from, to: Infinity } };
+      for (const [key, result] of await this.#searchGroup(group, { ...run, readBack: true })) results.set(key, result);
     }
     return results;
   }
@@ -139,13 +140,7 @@ export class PostSearch {
     for (const { record, range } of all) {
       const last = groups.at(-1);
       if (last?.range.by === range.by && range.from <= last.range.to + oneWalkMs) addTo(last, record, range);
-      else
-        groups.push({
-          wanted: [record],
-          range,
-          isSender,
-          isReadBack: false,
-        });
+      else groups.push({ wanted: [record], range });
     }
     return groups;
   }
@@ -165,14 +160,15 @@ export class PostSearch {
     return windowOf(record, { offsetMs, isSender, settleMs: this.#settings.settleMs });
   }
 
-  async #searchGroup(group: SearchGroup, startedAt: number): Promise<Map<string, SearchResult>> {
-    const { wanted, isSender, isReadBack: readBack } = group;
+  async #searchGroup(group: SearchGroup, run: SearchRun): Promise<Map<string, SearchResult>> {
+    const { wanted } = group;
+    const { startedAt, isSender, readBack } = run;
     const reading = new GroupReading(wanted, this.#claims, (record) => this.#windowOf(record, isSender));
     /** The sender itself searched: its clock is known now. */
     let skewMs: number | undefined;
     let unread: SearchEvidence | undefined;
     try {
-      await this.#read(group, reading);
+      await this.#read(group, run, reading);
       await reading.settle();
       if (isSender) skewMs = this.#clock.offsetMs;
     } catch (thrown) {
@@ -196,8 +192,7 @@ export class PostSearch {
   }
 
   /** Reads a group's range. Its pages show the service's time: a range that was chosen without it can be wrong. */
-  async #read(group: SearchGroup, reading: GroupReading): Promise<void> {
-    const { wanted, isSender, isReadBack } = group;
+  async #read(group: SearchGroup, { isSender, readBack }: SearchRun, reading: GroupReading): Promise<void> {
     const walk = async () => {
       reading.gap = await walkList(this.#settings, this.#clock, {
         range: group.range,
@@ -206,8 +201,8 @@ export class PostSearch {
       });
     };
     await walk();
-    if (isReadBack || group.range.by === 'scheduled') return;
-    const windows = wanted
+    if (readBack || group.range.by === 'scheduled') return;
+    const windows = group.wanted
       .filter(({ key }) => reading.foundOf(key) === undefined)
       .map((record) => this.#windowOf(record, isSender) ?? group.range);
     const [from, to] = [least(windows.map((one) => one.from)), greatest(windows.map((one) => one.to))];
