@@ -570,6 +570,22 @@ describe('an inbox and its records', () => {
     expect((await world.memory.get('inbox/event/newer'))?.data).toBe(newer);
   });
 
+  it('keeps the claim of a state that a newer version wrote, reports nothing, and removes other old records', async () => {
+    const world = new InboxWorld();
+    await world.memory.insert('inbox/state/post_0/failed', '{"v":2}', world.time - 1);
+    const done = JSON.stringify({ v: 1, state: 'done', wakeAt: world.time - 1, scopes: [] });
+    await world.memory.insert('inbox/event/old', done, 1e14 + world.time - 1);
+    const process = world.process();
+    const worker = process.inbox.start({ pollMs: 1 });
+    await eventually(async () => {
+      expect(await world.memory.get('inbox/event/old')).toBe(undefined);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await worker.stop();
+    expect(process.errors).toEqual([]);
+    expect((await world.memory.get('inbox/state/post_0/failed'))?.data).toBe('{"v":2}');
+  });
+
   it('uses only its own keys next to other records', async () => {
     const world = new InboxWorld();
     await world.memory.insert('post/post_1', 'of a publisher', world.time - 1);

@@ -67,7 +67,7 @@ export class InboxUpkeep {
     const keys = await this.#storage.dueStates(this.#settings.now());
     const changed = await Promise.all(
       keys.map(async (key) => {
-        const read = await this.#storage.claims.read(key);
+        const read = await unlessForeign(() => this.#storage.claims.read(key), undefined);
         if (read === undefined) return false;
         const { record } = read;
         const wakeAt = await this.#keptUntil(record.id);
