@@ -10,8 +10,8 @@ import {
   type StateClaim,
 } from './inbox-record.js';
 
-/** How many items are read of a store at once. */
-export const pageSize = 100;
+/** How many old records of each kind are listed at once. */
+const mostListed = 10_000;
 
 /** Reads and writes the records of an inbox. */
 export class InboxStorage {
@@ -67,7 +67,7 @@ export class InboxStorage {
 
   /** The keys of claims on the states of posts whose time is over. */
   dueStates(now: number): Promise<string[]> {
-    return this.store.due(keyPrefixes.state, now, pageSize);
+    return this.store.due(keyPrefixes.state, now, mostListed);
   }
 
   /** The keys of all events that are neither handled nor dead, the next due first. */
@@ -75,13 +75,11 @@ export class InboxStorage {
     return keysDue(this.store, keyPrefixes.event, handledFrom - 1);
   }
 
-  /** The keys of handled events whose time is over, the oldest first: a page or more. */
-  async expiredEvents(now: number): Promise<readonly string[]> {
-    // The store returns the waiting ones first. If there are many, many expired ones must pay for that read.
-    const waiting = new Set(await this.waitingEvents());
-    const limit = waiting.size + Math.max(waiting.size, pageSize);
-    const keys = await this.dueEvents(handledFrom + now, limit);
-    return keys.filter((key) => !waiting.has(key));
+  /** The keys of handled events whose time is over, the oldest first. The store returns the waiting ones before them. */
+  async expiredEvents(now: number, waiting: readonly string[]): Promise<readonly string[]> {
+    const keys = await this.dueEvents(handledFrom + now, waiting.length + mostListed);
+    const isWaiting = new Set(waiting);
+    return keys.filter((key) => !isWaiting.has(key));
   }
 
   /** All events that are neither handled nor dead. */
