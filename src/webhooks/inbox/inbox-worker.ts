@@ -26,9 +26,7 @@ export class InboxWorker {
   #isStoreDown = false;
   /** The keys of the last list of due events that were not started yet. */
   #listed: string[] = [];
-  /** The last list was full, so the store can have more due events. */
-  #isListFull = false;
-  /** At least one event of the last list was due. Otherwise, the list is out of date, or the store is down. */
+  /** At least one event of the last list was due: there may be more. Otherwise, it is out of date, or the store is down. */
   #wasListDue = false;
   /** Ends the pause after this round. */
   #nap = new AbortController();
@@ -44,7 +42,7 @@ export class InboxWorker {
     while (!this.#isStopping) {
       this.#nap = new AbortController();
       try {
-        await this.#processDue();
+        await this.#startDue();
         if (await this.#upkeep.run()) {
           this.wake();
           // Lets the other work of the process run: a store in memory or in a file never does.
@@ -69,16 +67,14 @@ export class InboxWorker {
     this.#nap.abort();
   }
 
-  async #processDue(): Promise<void> {
+  async #startDue(): Promise<void> {
     const { settings, storage, running } = this.#parts;
     const { concurrency } = this.#options;
     if (this.#active.size >= concurrency) return;
     if (this.#listed.length === 0) {
       // The skipped keys may be the oldest.
-      const limit = 2 * concurrency + running.size + this.#unreadable.size;
-      const keys = await storage.dueEvents(settings.now(), limit);
+      const keys = await storage.dueEvents(settings.now(), 2 * concurrency + running.size + this.#unreadable.size);
       this.#listed = keys.filter((key) => !this.#unreadable.has(key));
-      this.#isListFull = keys.length === limit;
       this.#wasListDue = false;
     }
     while (this.#active.size < concurrency && !this.#isStopping) {
@@ -102,7 +98,7 @@ export class InboxWorker {
         running.delete(key);
         this.#active.delete(work);
         this.#wasListDue ||= wasDue;
-        if (this.#listed.length > 0 || (this.#isListFull && this.#wasListDue)) this.wake();
+        if (this.#listed.length > 0 || this.#wasListDue) this.wake();
       });
     this.#active.add(work);
   }
