@@ -518,6 +518,23 @@ describe('the worker of an inbox', () => {
     await worker.stop();
   });
 
+  it('asks backoff once for the wait after a failed attempt, even if it must repeat the write', async () => {
+    const world = new InboxWorld();
+    const attempts: number[] = [];
+    const process = world.process({
+      on: { default: () => Promise.reject(new Error('boom')) },
+      backoff: (attempt) => {
+        attempts.push(attempt);
+        return 60_000;
+      },
+    });
+    await process.deliver(event('evt_1'));
+    for (let count = 0; count < 3; count += 1) process.store.fail('swap', 'lost before', /"failures":1/);
+    await process.work();
+    expect(attempts).toEqual([1]);
+    expect(process.errors.map(({ error }) => String(error))).toEqual(['Error: boom', 'Error: The store is gone']);
+  });
+
   it('reports a result that it cannot write once, and repeats the write', async () => {
     const world = new InboxWorld();
     const process = world.process();

@@ -173,7 +173,9 @@ export class InboxProcessor {
       const number = failures + 1;
       const last = number >= this.#settings.maxAttempts;
       await callSafely(() => this.#settings.onError(error, { event, attempt: number, last }));
-      return () => (last ? this.#markDead(key, mine, error) : this.#postpone(key, mine, number));
+      if (last) return () => this.#markDead(key, mine, error);
+      const waitMs = await this.#backoff(number);
+      return () => this.#postpone(key, mine, waitMs);
     }
     // Whatever other processes recorded after the lease, even that it is dead: the event was handled.
     const handled = (now: InboxRecord) => (now.state === 'done' ? undefined : this.#done(scopes));
@@ -197,8 +199,7 @@ export class InboxProcessor {
     return first.id === id || (first.recovered === undefined && recovered === undefined);
   }
 
-  async #postpone(key: string, mine: Versioned<WaitingRecord>, attempt: number): Promise<void> {
-    const waitMs = await this.#backoff(attempt);
+  async #postpone(key: string, mine: Versioned<WaitingRecord>, waitMs: number): Promise<void> {
     const now = this.#settings.now();
     const next = (current: InboxRecord) => (isOf(mine, current) ? failed(current, now, waitMs) : undefined);
     await this.#storage.update(key, next, mine);
