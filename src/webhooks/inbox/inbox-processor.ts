@@ -22,7 +22,7 @@ import {
 import type { InboxStorage } from './inbox-storage.js';
 import { change, type Versioned } from '../../stores/records.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
-import { scopesOf, currentSecrets } from '../verify/secrets.js';
+import { currentScopes } from '../verify/secrets.js';
 
 /** After this number of lost owners, an event is dead: an event that ends its process would end the next one too. */
 const maxLost = 10;
@@ -105,7 +105,7 @@ export class InboxProcessor {
     return true;
   }
 
-  async #run(key: string, read: Versioned<WaitingRecord>, retries: WriteRetries): Promise<void> {
+  async #run(key: string, read: Versioned<WaitingRecord>, { waitMs, isStopping }: WriteRetries): Promise<void> {
     const { record } = read;
     if (record.owner !== undefined && record.lost + 1 >= maxLost) {
       const error = new Error(
@@ -116,69 +116,62 @@ export class InboxProcessor {
     }
     const event = eventOf(record);
     const handler = this.#settings.handlerOf(event);
-    const scopes = record.scopes ?? (await this.currentScopes());
+    const scopes = record.scopes ?? (await currentScopes(this.#settings.secret));
     // Without a handler, the state stays free for a receiver that has one.
     if (handler === undefined || !(await this.#claimState(event, scopes))) {
       await this.#storage.write(key, read, this.#done(scopes));
       return;
     }
-    const owner = defaultRuntime.newId();
-    const lease = leased({ ...record, scopes }, owner, this.#settings.now(), this.#settings.leaseMs);
+    const lease = leased({ ...record, scopes }, defaultRuntime.newId(), this.#settings.now(), this.#settings.leaseMs);
     const mine = await this.#storage.write(key, read, lease);
-    if (mine === undefined || (await this.#isWithReceiver(key, event, mine))) return;
-    const write = await this.#attempt(key, mine, event, handler);
-    await this.#writeResult(event, lease, retries, write);
-  }
-
-  /** The scopes of the current secrets. */
-  async currentScopes(): Promise<string[]> {
-    return scopesOf(await currentSecrets(this.#settings.secret));
+    if (mine === undefined || (await this.#isWithReceiver(key, event, mine, scopes))) return;
+    const write = await this.#attempt(key, event, mine, handler);
+    let isReported = false;
+    const isRetryable = (error: unknown) => {
+      if (!isReported) void callSafely(() => this.#settings.onError(error, { event }));
+      isReported = true;
+      return !(isStopping() && isDue(lease, this.#settings.now()));
+    };
+    // Without this write, the event would be handled again after the lease.
+    await retrying(write, { schedule: () => waitMs, isRetryable }).catch(() => undefined);
   }
 
   /** Whether a receiver of the same subscription handled the event, or handles it now. */
-  async #isWithReceiver(key: string, event: InboxEvent, mine: Versioned<WaitingRecord>): Promise<boolean> {
-    const { scopes = [] } = mine.record;
+  async #isWithReceiver(
+    key: string,
+    event: InboxEvent,
+    mine: Versioned<WaitingRecord>,
+    scopes: readonly string[],
+  ): Promise<boolean> {
+    const now = this.#settings.now();
     const of = (event.recovered === true ? finalStateOf(event) : undefined) ?? { id: event.id };
-    const claim = await findReceiverClaim(this.#storage.store, of, scopes, this.#settings.now());
+    const claim = await findReceiverClaim(this.#storage.store, of, scopes, now);
     if (claim === undefined) return false;
-    const next = (current: InboxRecord) => {
-      if (!isOf(mine, current)) return undefined;
-      if (claim.state === 'done') return this.#done(scopes);
-      const now = this.#settings.now();
-      return postponed(current, now, Math.max(claim.until - now, 0));
-    };
-    await this.#storage.update(key, next, mine);
-    return true;
-  }
-
-  /** Whether a receiver of the same subscription handled a dead event. If so, the event is recorded as handled. */
-  async isHandledByReceiver(key: string, event: InboxEvent, scopes: readonly string[] = []): Promise<boolean> {
-    const claim = await findReceiverClaim(this.#storage.store, { id: event.id }, scopes, this.#settings.now());
-    if (claim?.state !== 'done') return false;
-    await this.#storage.update(key, (current) => (current.state === 'dead' ? this.#done(scopes) : undefined));
+    await this.#writeMine(key, mine, (current) =>
+      claim.state === 'done' ? this.#done(scopes) : postponed(current, now, claim.until - now),
+    );
     return true;
   }
 
   /** Runs the handler, and returns the write that records the result. */
   async #attempt(
     key: string,
-    mine: Versioned<WaitingRecord>,
     event: InboxEvent,
+    mine: Versioned<WaitingRecord>,
     handler: (event: InboxEvent) => unknown,
   ): Promise<() => Promise<unknown>> {
-    const { failures, scopes } = mine.record;
     try {
       await handler(event);
     } catch (error) {
-      const number = failures + 1;
-      const last = number >= this.#settings.maxAttempts;
-      await callSafely(() => this.#settings.onError(error, { event, attempt: number, last }));
+      const attempt = mine.record.failures + 1;
+      const last = attempt >= this.#settings.maxAttempts;
+      await callSafely(() => this.#settings.onError(error, { event, attempt, last }));
       if (last) return () => this.#markDead(key, mine, error);
-      const waitMs = await this.#backoff(number);
-      return () => this.#postpone(key, mine, waitMs);
+      const waitMs = await this.#backoff(attempt);
+      return () => this.#writeMine(key, mine, (current) => failed(current, this.#settings.now(), waitMs));
     }
     // Whatever other processes recorded after the lease, even that it is dead: the event was handled.
-    const handled = (now: InboxRecord) => (now.state === 'done' ? undefined : this.#done(scopes));
+    const handled = (current: InboxRecord) => (current.state === 'done' ? undefined : this.#done(mine.record.scopes));
     return () => this.#storage.update(key, handled, mine);
   }
 
@@ -199,12 +192,6 @@ export class InboxProcessor {
     return first.id === id || (first.recovered === undefined && recovered === undefined);
   }
 
-  async #postpone(key: string, mine: Versioned<WaitingRecord>, waitMs: number): Promise<void> {
-    const now = this.#settings.now();
-    const next = (current: InboxRecord) => (isOf(mine, current) ? failed(current, now, waitMs) : undefined);
-    await this.#storage.update(key, next, mine);
-  }
-
   async #backoff(attempt: number): Promise<number> {
     try {
       const ms = this.#settings.backoff(attempt);
@@ -220,38 +207,23 @@ export class InboxProcessor {
     // First the mark: dead() would never find a dead event without one. It skips a mark whose event is not dead.
     const { id } = mine.record;
     await this.#storage.claims.write(await deadKey(id), undefined, { record: { id }, wakeAt: null });
-    const next = (current: InboxRecord) => (isOf(mine, current) ? dead(current) : undefined);
-    if (!(await this.#storage.update(key, next, mine))) return;
+    if (!(await this.#writeMine(key, mine, dead))) return;
     await callSafely(() => this.#settings.onDead(eventOf(mine.record), error));
   }
 
-  /** Repeats a write that fails. Without the write, the event would be handled again after the lease. */
-  async #writeResult(
-    event: InboxEvent,
-    mine: WaitingRecord,
-    { waitMs, isStopping }: WriteRetries,
-    write: () => Promise<unknown>,
-  ): Promise<void> {
-    let isReported = false;
-    const writeAndReport = async () => {
-      try {
-        await write();
-      } catch (error) {
-        if (!isReported) await callSafely(() => this.#settings.onError(error, { event }));
-        isReported = true;
-        throw error;
-      }
-    };
-    const schedule = () => (isStopping() && isDue(mine, this.#settings.now()) ? undefined : waitMs);
-    await retrying(writeAndReport, { schedule }).catch(() => undefined);
+  /** Writes the next state of an event, unless the event has another owner by now. Returns whether it was written. */
+  #writeMine(
+    key: string,
+    mine: Versioned<WaitingRecord>,
+    next: (record: WaitingRecord) => InboxRecord,
+  ): Promise<boolean> {
+    const { owner } = mine.record;
+    const ifMine = (current: InboxRecord) =>
+      current.state === 'waiting' && current.owner === owner ? next(current) : undefined;
+    return this.#storage.update(key, ifMine, mine);
   }
 
   #done(scopes: readonly string[] | undefined) {
     return done(this.#settings.now() + this.#settings.keepMs, scopes);
   }
-}
-
-/** Whether the event still has the owner that it had. */
-function isOf({ record: { owner } }: Versioned<WaitingRecord>, current: InboxRecord): current is WaitingRecord {
-  return current.state === 'waiting' && current.owner === owner;
 }

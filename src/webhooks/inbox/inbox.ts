@@ -23,6 +23,7 @@ import {
 } from './inbox-options.js';
 import { InboxProcessor } from './inbox-processor.js';
 import {
+  done,
   eventKey,
   eventOf,
   finalStateOf,
@@ -36,7 +37,7 @@ import {
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
-import { scopesOf } from '../verify/secrets.js';
+import { currentScopes, scopesOf } from '../verify/secrets.js';
 import type { VerifiedDelivery } from '../verify/verify.js';
 
 /** A started inbox, see {@link WebhookInbox.start}. */
@@ -215,11 +216,11 @@ const catchUpOptions = () =>
   });
 
 async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<number> {
-  const { settings, storage, processor } = parts;
+  const { settings, storage } = parts;
   checkPassed(catchUpOptions(), options);
   const since = momentOf(options.since);
   if (since === undefined) throw invalidArgument('since', momentMessage(options.since));
-  const scopes = await processor.currentScopes();
+  const scopes = await currentScopes(settings.secret);
   const arrived = await arrivedStates(parts);
   let recovered = 0;
   for await (const found of finalPostsSince(options.client, since)) {
@@ -276,14 +277,24 @@ function entryOf(record: InboxRecord, now: number): InboxEntry {
   return { state, event, failures: record.failures, dueAt: new Date(Math.min(dueAt, latestMs)).toISOString() };
 }
 
-async function* deadEvents({ storage, processor }: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {
+async function* deadEvents({ settings, storage }: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {
   for await (const { key: markedAt, mark } of storage.deadMarks()) {
-    const key = await eventKey(mark.record.id);
+    const { id } = mark.record;
+    const key = await eventKey(id);
     const record = (await storage.events.read(key))?.record;
-    const event = record?.state === 'dead' ? eventOf(record) : undefined;
-    if (event !== undefined && !(await processor.isHandledByReceiver(key, event, record?.scopes))) yield event;
-    // The event was handled. A waiting event may be about to become dead: its mark stays.
-    else if (record?.state !== 'waiting') await storage.claims.write(markedAt, mark, null);
+    // It may be about to become dead: its mark stays.
+    if (record?.state === 'waiting') continue;
+    if (record?.state === 'dead') {
+      const now = settings.now();
+      const claim = await findReceiverClaim(storage.store, { id }, record.scopes ?? [], now);
+      if (claim?.state !== 'done') {
+        yield eventOf(record);
+        continue;
+      }
+      const handled = done(now + settings.keepMs, record.scopes);
+      await storage.update(key, (current) => (current.state === 'dead' ? handled : undefined));
+    }
+    await storage.claims.write(markedAt, mark, null);
   }
 }
 

@@ -70,6 +70,11 @@ export async function scopesOf(secrets: readonly string[]): Promise<string[]> {
   return (await Promise.all([...new Set(secrets)].map(scopeOf))).sort();
 }
 
+/** The scopes of the current secrets. */
+export async function currentScopes(secret: WebhookSecret): Promise<string[]> {
+  return scopesOf(await currentSecrets(secret));
+}
+
 async function scopeOf(secret: string): Promise<string> {
   const digest = await computeHmac(secret, new TextEncoder().encode('social-publishing webhook scope'));
   return toHex(digest.subarray(0, 8));
