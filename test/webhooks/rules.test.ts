@@ -209,6 +209,8 @@ describe('the wait after a failed attempt', () => {
 describe('the record of an event', () => {
   const body = JSON.stringify({ type: 'x' });
   const fresh = records.waiting('e', body, 5);
+  /** A record as a store has it. */
+  const stored = (record: records.InboxRecord) => records.eventFormat.decode('k', records.eventFormat.encode(record));
 
   it('moves from waiting to leased, failed, done and dead', () => {
     expect(fresh).toStrictEqual({ state: 'waiting', id: 'e', body, wakeAt: 5, failures: 0, lost: 0 });
@@ -222,16 +224,17 @@ describe('the record of an event', () => {
       lost: 1,
     });
     expect(records.failed(leased, 65, 5)).toStrictEqual({ ...fresh, wakeAt: 70, waitMs: 5, failures: 1 });
-    expect(records.done(9)).toStrictEqual({ state: 'done', wakeAt: 9 });
-    expect(records.dead(leased)).toStrictEqual({ state: 'dead', id: 'e', body });
-    expect(records.revived(records.dead(records.failed(leased, 65, 5)), 8)).toStrictEqual({ ...fresh, wakeAt: 8 });
+    expect(stored(records.done(9))).toStrictEqual({ state: 'done', wakeAt: 9 });
+    expect(stored(records.dead(leased))).toStrictEqual({ state: 'dead', id: 'e', body });
+    const revived = records.revived(records.dead(records.failed(leased, 65, 5)), 8);
+    expect(stored(revived)).toStrictEqual({ ...fresh, wakeAt: 8 });
   });
 
   it('stays recovered in each state', () => {
     const recovered = records.waiting('e', body, 5, { recovered: true });
     expect(recovered.recovered).toBe(true);
-    expect(records.dead(recovered)).toStrictEqual({ state: 'dead', id: 'e', body, recovered: true });
-    expect(records.revived(records.dead(recovered), 5)).toStrictEqual(recovered);
+    expect(stored(records.dead(recovered))).toStrictEqual({ state: 'dead', id: 'e', body, recovered: true });
+    expect(stored(records.revived(records.dead(recovered), 5))).toStrictEqual(recovered);
     expect(records.eventOf(recovered)).toMatchObject({ id: 'e', recovered: true });
     expect(records.eventOf(fresh)).not.toHaveProperty('recovered');
   });

@@ -184,7 +184,7 @@ export class InboxProcessor {
     if (state === undefined) return true;
     const key = await stateKey(state.postId, state.status);
     const { id, recovered } = event;
-    const record: StateClaim = { id, ...(recovered === true ? { recovered } : {}), scopes };
+    const record: StateClaim = { id, recovered, scopes };
     const claim = (claimed: StateClaim | undefined) =>
       claimed === undefined ? { record, wakeAt: this.#settings.now() + this.#settings.keepMs } : undefined;
     const { old: first } = await change(this.#storage.claims, key, claim, { known: 'new' });

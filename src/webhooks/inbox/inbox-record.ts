@@ -16,19 +16,23 @@ export interface InboxEventDetails {
 /** An event of an inbox. */
 export type InboxEvent = WebhookEvent & InboxEventDetails;
 
-/** An event that was not handled yet. Every write replaces the whole record. */
-export interface WaitingRecord {
-  readonly state: 'waiting';
+/** An event as it is stored until it is handled. */
+interface StoredEvent {
   readonly id: string;
   /** The body of the delivery as signed, or the body that `catchUp` created. */
   readonly body: string;
-  readonly recovered?: true;
+  readonly recovered?: true | undefined;
+  /** The subscription that the event belongs to, see `scopesOf`. Missing: release 0.2.0 wrote it. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** An event that was not handled yet. Every write replaces the whole record. */
+export interface WaitingRecord extends StoredEvent {
+  readonly state: 'waiting';
   /** The time of the next attempt, or the end of the owner's lease. No process may handle the event before. */
   readonly wakeAt: number;
   /** How long after its write `wakeAt` was, in milliseconds. Missing: at once, or release 0.2.0 wrote it. */
   readonly waitMs?: number;
-  /** The subscription that the event belongs to, see `scopesOf`. Missing: release 0.2.0 wrote it. */
-  readonly scopes?: readonly string[];
   /** The process that handles the event. Missing: none, or its handler failed. */
   readonly owner?: string;
   readonly failures: number;
@@ -36,33 +40,20 @@ export interface WaitingRecord {
   readonly lost: number;
 }
 
-export interface DoneRecord {
+export interface DoneRecord extends Pick<StoredEvent, 'scopes'> {
   readonly state: 'done';
   /** When the record is removed. */
   readonly wakeAt: number;
-  /** The subscription that the event belongs to. Missing: release 0.2.0 wrote the record. */
-  readonly scopes?: readonly string[];
 }
 
-export interface DeadRecord {
+export interface DeadRecord extends StoredEvent {
   readonly state: 'dead';
-  readonly id: string;
-  readonly body: string;
-  readonly recovered?: true;
-  /** As in a waiting record. */
-  readonly scopes?: readonly string[];
 }
 
 export type InboxRecord = WaitingRecord | DoneRecord | DeadRecord;
 
 /** Records which event was the first with a final state of a post. The mark of a dead event has the same form. */
-export interface StateClaim {
-  /** The ID of the event. */
-  readonly id: string;
-  readonly recovered?: true;
-  /** As in a waiting record. */
-  readonly scopes?: readonly string[];
-}
+export type StateClaim = Omit<StoredEvent, 'body'>;
 
 /** Prefixes of the keys of an inbox. A publisher and a receiver on the same store use other prefixes. */
 export const keyPrefixes = { event: 'inbox/event/', state: 'inbox/state/', dead: 'inbox/dead/' } as const;
@@ -128,17 +119,11 @@ export function postponed({ owner: _, ...record }: WaitingRecord, now: number, w
 }
 
 export function done(forgetAt: number, scopes?: readonly string[]): DoneRecord {
-  return { state: 'done', wakeAt: forgetAt, ...(scopes === undefined ? {} : { scopes }) };
+  return { state: 'done', wakeAt: forgetAt, scopes };
 }
 
 export function dead({ id, body, recovered, scopes }: WaitingRecord): DeadRecord {
-  return {
-    state: 'dead',
-    id,
-    body,
-    ...(recovered === true ? { recovered } : {}),
-    ...(scopes === undefined ? {} : { scopes }),
-  };
+  return { state: 'dead', id, body, recovered, scopes };
 }
 
 /** Returns a dead event as a new one, with all attempts left. */
