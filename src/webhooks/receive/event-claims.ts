@@ -1,4 +1,4 @@
-import { defaultRuntime } from '../../core/runtime.js';
+import { defaultRuntime, keepNewest } from '../../core/runtime.js';
 import { change, formatOf, recordsIn, type RecordWrite } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
 import {
@@ -107,21 +107,15 @@ export function claimsInMemory(
   const claimed = new Set<string>();
   /** When each handled event is forgotten, by ID, the oldest first. */
   const done = new Map<string, number>();
-  /** Removes expired events, and the oldest if there are too many. */
-  const forget = () => {
-    for (const [id, until] of done) {
-      if (until > now() && done.size <= max) return;
-      done.delete(id);
-    }
-  };
   return (id) => {
-    forget();
-    if (done.has(id)) return 'done';
+    if ((done.get(id) ?? -Infinity) > now()) return 'done';
     if (claimed.has(id)) return 'in_progress';
     claimed.add(id);
     const release = () => Promise.resolve(claimed.delete(id));
     const complete = () => {
+      done.delete(id); // It becomes the newest.
       done.set(id, now() + keepMs);
+      keepNewest(done, max);
       return release();
     };
     return { complete, release };
