@@ -1,5 +1,5 @@
 import { defaultRuntime, keepNewest } from '../../core/runtime.js';
-import { change, formatOf, recordsIn, type RecordWrite } from '../../stores/records.js';
+import { change, formatOf, recordsIn, type Change, type Records, type Versioned } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
 import {
   claimFormat,
@@ -48,6 +48,12 @@ interface ClaimRecord {
   readonly leaseMs?: number;
 }
 
+/** A key of the event, or of its state, with the claim that this call wrote. `undefined`: another call has the state. */
+interface HeldKey {
+  readonly key: string;
+  readonly mine: Versioned<ClaimRecord> | undefined;
+}
+
 /** How many handled events a receiver without a store remembers. */
 const maxRemembered = 50_000;
 const keyPrefix = 'receiver/';
@@ -66,28 +72,30 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
     const claim = claimsInMemory(times);
     return (id) => Promise.resolve(claim(id));
   }
+  const records = recordsIn(store, format);
   return async (id, secrets, state) => {
     const scopes = await scopesOf(secrets);
-    const claims: EventClaim[] = [];
-    const states: EventClaim[] = [];
+    const events: HeldKey[] = [];
+    const states: HeldKey[] = [];
     const claim = {
       complete: async () => {
         // First the state: if this process ends in between, the event comes again. The other way round, `catchUp` would add it.
-        await endAll(states, 'complete');
-        await endAll(claims, 'complete');
+        await completeAll(records, states, times);
+        await completeAll(records, events, times);
       },
-      release: () => endAll([...claims, ...states], 'release'),
+      release: () => releaseAll(records, [...events, ...states]),
     };
     const take = async (): Promise<ClaimRefusal | undefined> => {
       for (const key of await keysOf(scopes, { id })) {
-        const claimed = await claimKey(store, key, times);
-        if (typeof claimed === 'string') return claimed;
-        claims.push(claimed);
+        const { old, written } = await claimKey(records, key, times);
+        if (written === undefined) return old?.state === 'done' ? 'done' : 'in_progress';
+        events.push({ key, mine: written });
       }
-      const stateKeys = state === undefined ? [] : await keysOf(scopes, state);
-      for (const key of stateKeys) states.push(await markState(store, key, times));
+      // So that `catchUp` of an inbox skips the state. Events with the same state do not exclude each other.
+      for (const key of state === undefined ? [] : await keysOf(scopes, state))
+        states.push({ key, mine: (await claimKey(records, key, times)).written });
       // After the claim: an inbox first takes its lease, and then reads the claim. One of the two sees the other.
-      return findInInbox(store, id, { scopes, state, now: times.now() });
+      return findInInbox(store, { id, state }, scopes, times.now());
     };
     const [refusal] = await Promise.all([take(), prune(store, times.now)]).catch(async (error: unknown) => {
       await claim.release().catch(() => undefined); // Otherwise, the claims expire.
@@ -131,28 +139,12 @@ async function keysOf(scopes: readonly string[], of: { readonly id: string } | F
   return scopes.map((scope) => `${keyPrefix}${scope}/${name}`);
 }
 
-/**
- * Marks the final state of a post as being handled, so that `catchUp` of an inbox skips it. Other events with the same
- * state do not exclude each other.
- */
-async function markState(store: DurableStore, key: string, times: ClaimTimes): Promise<EventClaim> {
-  const claim = await claimKey(store, key, times);
-  if (typeof claim !== 'string') return claim;
-  const complete = () => change(recordsIn(store, format), key, () => handled(times));
-  return { complete, release: () => Promise.resolve() };
-}
-
-interface Subscription {
-  readonly scopes: readonly string[];
-  readonly state?: FinalState | undefined;
-  readonly now: number;
-}
-
-/** Searches the inbox of the same subscription on this store for the event. */
+/** Searches the inbox of the same subscription on this store for the event, and for the final state in it. */
 async function findInInbox(
   store: DurableStore,
-  id: string,
-  { scopes, state, now }: Subscription,
+  { id, state }: { readonly id: string; readonly state: FinalState | undefined },
+  scopes: readonly string[],
+  now: number,
 ): Promise<ClaimRefusal | undefined> {
   const key = await eventKey(id);
   const record = (await recordsIn(store, eventFormat).read(key))?.record;
@@ -184,35 +176,36 @@ export async function findReceiverClaim(
   return found;
 }
 
-function endAll(claims: readonly EventClaim[], how: keyof EventClaim): Promise<unknown> {
-  return Promise.all(claims.map((claim) => claim[how]()));
-}
-
-async function claimKey(store: DurableStore, key: string, times: ClaimTimes): ReturnType<ClaimEvent> {
-  const { leaseMs, now } = times;
+function claimKey(
+  records: Records<ClaimRecord>,
+  key: string,
+  { leaseMs, now }: ClaimTimes,
+): Promise<Change<ClaimRecord>> {
   const until = now() + leaseMs;
   const mine: ClaimRecord = { state: 'claimed', owner: defaultRuntime.newId(), until, leaseMs };
-  const records = recordsIn(store, format);
   const isFree = (old: ClaimRecord | undefined) => old === undefined || !isValid(old, now());
-  const { old, written } = await change(records, key, (found) => (isFree(found) ? toWrite(mine) : undefined), {
-    known: 'new',
-    mostTries,
-  });
-  if (written === undefined) return old?.state === 'done' ? 'done' : 'in_progress';
-  return {
-    // Even if the lease expired: whichever process has the event now, it was handled.
-    complete: () => change(records, key, () => handled(times), { known: written }),
-    release: () =>
-      change(records, key, (found) => (found?.owner === mine.owner ? null : undefined), { known: written }),
-  };
+  const next = (old: ClaimRecord | undefined) => (isFree(old) ? { record: mine, wakeAt: until } : undefined);
+  return change(records, key, next, { known: 'new', mostTries });
 }
 
-function handled({ now, keepMs }: ClaimTimes): RecordWrite<ClaimRecord> {
-  return toWrite({ state: 'done', until: now() + keepMs });
+/** Even if the lease expired: whichever process has the event now, it was handled. */
+function completeAll(
+  records: Records<ClaimRecord>,
+  held: readonly HeldKey[],
+  { now, keepMs }: ClaimTimes,
+): Promise<unknown> {
+  const until = now() + keepMs;
+  const done = { record: { state: 'done', until } as const, wakeAt: until };
+  return Promise.all(held.map(({ key, mine }) => change(records, key, () => done, { known: mine })));
 }
 
-function toWrite(record: ClaimRecord): RecordWrite<ClaimRecord> {
-  return { record, wakeAt: record.until };
+function releaseAll(records: Records<ClaimRecord>, held: readonly HeldKey[]): Promise<unknown> {
+  return Promise.all(
+    held.map(({ key, mine }) => {
+      const isMine = (found: ClaimRecord | undefined) => mine !== undefined && found?.owner === mine.record.owner;
+      return change(records, key, (found) => (isMine(found) ? null : undefined), { known: mine });
+    }),
+  );
 }
 
 /** Removes records whose time is over. */

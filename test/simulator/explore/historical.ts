@@ -160,8 +160,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     patches: [
       {
         file: 'src/webhooks/receive/event-claims.ts',
-        find: "await endAll(states, 'complete');\n        await endAll(claims, 'complete');",
-        replace: 'await Promise.all([...claims, ...states].map((one) => one.complete()));',
+        find: 'await completeAll(records, states, times);\n        await completeAll(records, events, times);',
+        replace: 'await completeAll(records, [...events, ...states], times);',
       },
     ],
   },
