@@ -203,9 +203,6 @@ function storeDeliveries({ settings, storage }: InboxParts, onNew: () => void): 
   });
 }
 
-/** How many waiting events `catchUp` reads at most. */
-const maxArrived = 10_000;
-
 const catchUpOptions = () =>
   optionsOf<CatchUpOptions>('an option of catchUp', {
     // A caller without types may pass anything.
@@ -221,7 +218,7 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   const since = momentOf(options.since);
   if (since === undefined) throw invalidArgument('since', momentMessage(options.since));
   const scopes = await currentScopes(settings.secret);
-  const arrived = await arrivedStates(parts);
+  const arrived = await arrivedStates(storage);
   let recovered = 0;
   for await (const found of finalPostsSince(options.client, since)) {
     const state = await stateKey(found.post.postId, found.status);
@@ -241,15 +238,14 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
 }
 
 /**
- * Returns the final states that were delivered and not handled yet. The others have a state claim in the store. This
- * search can miss an event, because there are too many or it arrives in the meantime. Then the state claim before its
- * handler excludes the recovered event.
+ * Returns the final states that were delivered and not handled yet. Handled ones have a state claim in the store. This
+ * search misses an event that arrives in the meantime. Then the state claim before its handler excludes the recovered
+ * event.
  */
-async function arrivedStates({ settings, storage }: InboxParts): Promise<ReadonlySet<string>> {
+async function arrivedStates(storage: InboxStorage): Promise<ReadonlySet<string>> {
   const states = new Set<string>();
-  for (const key of await storage.dueEvents(settings.now(), maxArrived)) {
-    const record = (await storage.events.read(key))?.record;
-    const state = record?.state === 'waiting' ? finalStateOf(eventOf(record)) : undefined;
+  for await (const record of storage.waitingRecords()) {
+    const state = record.state === 'waiting' ? finalStateOf(eventOf(record)) : undefined;
     if (state !== undefined) states.add(await stateKey(state.postId, state.status));
   }
   return states;
