@@ -221,14 +221,9 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   const arrived = await arrivedStates(storage);
   let recovered = 0;
   for await (const found of finalPostsSince(options.client, since)) {
-    const state = await stateKey(found.post.postId, found.status);
-    if (arrived.has(state)) continue;
-    const claim = await storage.claims.read(state);
-    if (claim !== undefined) {
-      await storage.update(await eventKey(claim.record.id), (record) => woken(record, settings.now()));
-      continue;
-    }
     const final = { postId: found.post.postId, status: found.status };
+    const state = await stateKey(final.postId, final.status);
+    if (arrived.has(state) || (await storage.claims.read(state)) !== undefined) continue;
     if ((await findReceiverClaim(storage.store, final, scopes, settings.now()))?.state === 'done') continue;
     const id = recoveredId(found);
     const record = waiting(id, recoveredBody(found), settings.now(), { recovered: true, scopes });
