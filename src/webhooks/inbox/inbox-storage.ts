@@ -8,6 +8,7 @@ import {
   wakeAtOf,
   type InboxRecord,
   type StateClaim,
+  type WaitingRecord,
 } from './inbox-record.js';
 
 /** How many old records of each kind are listed at once. */
@@ -83,10 +84,10 @@ export class InboxStorage {
   }
 
   /** All events that are neither handled nor dead. */
-  async *waitingRecords(): AsyncGenerator<InboxRecord> {
+  async *waitingRecords(): AsyncGenerator<WaitingRecord> {
     for (const key of await this.waitingEvents()) {
-      const read = await this.events.read(key);
-      if (read !== undefined) yield read.record;
+      const record = (await this.events.read(key))?.record;
+      if (record?.state === 'waiting') yield record;
     }
   }
 

@@ -240,7 +240,7 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
 async function arrivedStates(storage: InboxStorage): Promise<ReadonlySet<string>> {
   const states = new Set<string>();
   for await (const record of storage.waitingRecords()) {
-    const state = record.state === 'waiting' ? finalStateOf(eventOf(record)) : undefined;
+    const state = finalStateOf(eventOf(record));
     if (state !== undefined) states.add(await stateKey(state.postId, state.status));
   }
   return states;
