@@ -8,7 +8,6 @@ import {
   isDue,
   isFromClockAhead,
   keySegment,
-  maxLeaseMs,
   stateKey,
   type FinalState,
 } from '../inbox/inbox-record.js';
@@ -44,7 +43,7 @@ interface ClaimRecord {
   /** Random, so that a process recognises its own claim after a lost reply. */
   readonly owner?: string;
   readonly until: number;
-  /** The length of the lease, in milliseconds. Missing: it was handled, or release 0.2.0 wrote it. */
+  /** The length of the lease, in milliseconds. Missing: the event was handled. */
   readonly leaseMs?: number;
 }
 
@@ -225,6 +224,6 @@ async function prune(store: DurableStore, now: () => number): Promise<void> {
 }
 
 /** Whether a record still counts. A lease that ends later than it can was written by a clock that was ahead. */
-function isValid({ state, until, leaseMs = maxLeaseMs }: ClaimRecord, now: number): boolean {
-  return until > now && (state === 'done' || !isFromClockAhead({ at: until, lengthMs: leaseMs }, now));
+function isValid({ until, leaseMs = Infinity }: ClaimRecord, now: number): boolean {
+  return until > now && !isFromClockAhead({ at: until, lengthMs: leaseMs }, now);
 }
