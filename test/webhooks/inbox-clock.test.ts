@@ -114,6 +114,26 @@ describe('an inbox whose clock was a month ahead, and is right again', () => {
     expect(second.ids).toEqual([]);
   });
 
+  it('does not take over the lease of a process of 0.2.0, which keeps the fields of the write before', async () => {
+    const world = new InboxWorld();
+    const failing = world.process({ on: { default: () => Promise.reject(new Error('boom')) } });
+    await failing.deliver(published);
+    await failing.work();
+    const item = (await world.memory.get('inbox/event/evt_1')) ?? expect.unreachable();
+    const wakeAt = world.time + 60_000;
+    const leased = { ...(JSON.parse(item.data) as object), owner: 'of 0.2.0', wakeAt };
+    await world.memory.swap('inbox/event/evt_1', item.version, JSON.stringify(leased), wakeAt);
+    const other = world.process();
+    const worker = other.inbox.start({ pollMs: 1 });
+    await expect.poll(() => other.store.calls).toContain('get inbox/event/evt_1');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await worker.stop();
+    expect(other.ids).toEqual([]);
+    world.time = wakeAt;
+    await other.work();
+    expect(other.ids).toEqual(['evt_1']);
+  });
+
   it('goes on removing old records', async () => {
     const world = new InboxWorld();
     const process = world.process();

@@ -215,15 +215,15 @@ describe('the record of an event', () => {
   it('moves from waiting to leased, failed, done and dead', () => {
     expect(fresh).toStrictEqual({ state: 'waiting', id: 'e', body, wakeAt: 5, failures: 0, lost: 0 });
     const leased = records.leased(fresh, 'a', 40, 20);
-    expect(leased).toStrictEqual({ ...fresh, owner: 'a', wakeAt: 60, waitMs: 20 });
+    expect(leased).toStrictEqual({ ...fresh, owner: 'a', wakeAt: 60, writtenAt: 40 });
     expect(records.leased(leased, 'b', 60, 30)).toStrictEqual({
       ...fresh,
       owner: 'b',
       wakeAt: 90,
-      waitMs: 30,
+      writtenAt: 60,
       lost: 1,
     });
-    expect(records.failed(leased, 65, 5)).toStrictEqual({ ...fresh, wakeAt: 70, waitMs: 5, failures: 1 });
+    expect(records.failed(leased, 65, 5)).toStrictEqual({ ...fresh, wakeAt: 70, writtenAt: 65, failures: 1 });
     expect(stored(records.done(9))).toStrictEqual({ state: 'done', wakeAt: 9 });
     expect(stored(records.dead(leased))).toStrictEqual({ state: 'dead', id: 'e', body });
     const revived = records.revived(records.dead(records.failed(leased, 65, 5)), 8);

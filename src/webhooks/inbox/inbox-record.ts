@@ -31,8 +31,11 @@ export interface WaitingRecord extends StoredEvent {
   readonly state: 'waiting';
   /** The time of the next attempt, or the end of the owner's lease. No process may handle the event before. */
   readonly wakeAt: number;
-  /** How long after its write `wakeAt` was, in milliseconds. Missing: at once, or release 0.2.0 wrote it. */
-  readonly waitMs?: number;
+  /**
+   * When `wakeAt` was written. A process of 0.2.0 keeps it and changes `wakeAt`. Missing: at `wakeAt`, or release 0.2.0 wrote
+   * the event.
+   */
+  readonly writtenAt?: number;
   /** The process that handles the event. Missing: none, or its handler failed. */
   readonly owner?: string;
   readonly failures: number;
@@ -105,7 +108,7 @@ export function waiting(
 /** Returns the record with a new owner. A previous owner that recorded no result counts as lost. */
 export function leased(record: WaitingRecord, owner: string, now: number, waitMs: number): WaitingRecord {
   const lost = record.lost + (record.owner === undefined ? 0 : 1);
-  return { ...record, owner, wakeAt: now + waitMs, waitMs, lost };
+  return { ...record, owner, wakeAt: now + waitMs, writtenAt: now, lost };
 }
 
 /** Returns the record after a failed attempt. */
@@ -115,7 +118,7 @@ export function failed(record: WaitingRecord, now: number, waitMs: number): Wait
 
 /** Returns the record without an owner, due later. */
 export function postponed({ owner: _, ...record }: WaitingRecord, now: number, waitMs: number): WaitingRecord {
-  return { ...record, wakeAt: now + waitMs, waitMs };
+  return { ...record, wakeAt: now + waitMs, writtenAt: now };
 }
 
 export function done(forgetAt: number, scopes?: readonly string[]): DoneRecord {
@@ -136,26 +139,23 @@ const clockToleranceMs = 5000;
 
 export const maxLeaseMs = 6 * 3_600_000;
 
-/**
- * Whether a stored time cannot be right: a clock that was ahead wrote it.
- * @param lengthMs how long after its write the time was
- */
-export function isFromClockAhead({ at, lengthMs }: Readonly<Record<'at' | 'lengthMs', number>>, now: number): boolean {
-  return at > now + lengthMs + clockToleranceMs;
+/** Whether a clock that was ahead made a write: its times are too late. */
+export function isFromClockAhead(writtenAt: number, now: number): boolean {
+  return writtenAt > now + clockToleranceMs;
 }
 
 /** The longest wait after a failure that a record of release 0.2.0 may have. */
 const longestBackoffMs = 24 * 3_600_000;
 
 /** Whether a clock that was ahead wrote the time of the next attempt, or the end of the lease: the event is due. */
-export function isStranded({ wakeAt, waitMs, owner, failures }: WaitingRecord, now: number): boolean {
+export function isStranded({ wakeAt, writtenAt, owner, failures }: WaitingRecord, now: number): boolean {
   const unknownMs = owner === undefined ? (failures === 0 ? 0 : longestBackoffMs) : maxLeaseMs;
-  return isFromClockAhead({ at: wakeAt, lengthMs: waitMs ?? unknownMs }, now);
+  return isFromClockAhead(writtenAt ?? wakeAt - unknownMs, now);
 }
 
 /** Returns an event that a clock that was ahead postponed, due now. A lost owner stays in it. `undefined` for others. */
 export function woken(record: InboxRecord, now: number): WaitingRecord | undefined {
-  return record.state === 'waiting' && isStranded(record, now) ? { ...record, wakeAt: now, waitMs: 0 } : undefined;
+  return record.state === 'waiting' && isStranded(record, now) ? { ...record, wakeAt: now, writtenAt: now } : undefined;
 }
 
 /** Whether a process may handle the event. */

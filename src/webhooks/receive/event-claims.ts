@@ -225,5 +225,5 @@ async function prune(store: DurableStore, now: () => number): Promise<void> {
 
 /** Whether a record still counts. A lease that ends later than it can was written by a clock that was ahead. */
 function isValid({ until, leaseMs = Infinity }: ClaimRecord, now: number): boolean {
-  return until > now && !isFromClockAhead({ at: until, lengthMs: leaseMs }, now);
+  return until > now && !isFromClockAhead(until - leaseMs, now);
 }
