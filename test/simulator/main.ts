@@ -42,7 +42,7 @@ const mostForPlanted = 5_000;
 const defaultHistories = 1_000;
 /** The files that `--coverage` shows. */
 const covered =
-  /^src\/(?:publisher\/|webhooks\/(?:inbox\/|receive\/event-handlers)|stores\/(?:memory|lost-replies)|posts\/(?:find-posts|reconcile|create-log))/;
+  /^src\/(?:publisher\/|webhooks\/(?:inbox\/|receive\/receiver-options)|stores\/(?:memory|lost-replies)|posts\/(?:find-posts|reconcile|create-log))/;
 
 const seed = Number(values.seed);
 const minutes = Number(values.minutes ?? 'Infinity');

@@ -9,10 +9,14 @@ import {
   type CatchUpQuery,
 } from '../../src/webhooks/inbox/catch-up.js';
 import { createClaims } from '../../src/webhooks/receive/event-claims.js';
-import { handlerSelector, logError, logRejections } from '../../src/webhooks/receive/event-handlers.js';
 import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox/inbox-options.js';
 import * as records from '../../src/webhooks/inbox/inbox-record.js';
-import { parseReceiverOptions } from '../../src/webhooks/receive/receiver-options.js';
+import {
+  handlerSelector,
+  logError,
+  logRejections,
+  parseReceiverOptions,
+} from '../../src/webhooks/receive/receiver-options.js';
 import { checkSecrets, keepSecret } from '../../src/webhooks/verify/secrets.js';
 import type { WebhookEvent } from '../../src/model/events.js';
 import { InboxWorld } from './inbox-world.js';

@@ -8,16 +8,17 @@ import {
 } from '../../core/call/options.js';
 import type { KnownEvent, KnownEventType } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
+import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
 import {
   checkStore,
+  defaultAckTimeoutMs,
   handlerSelector,
   hourMs,
   logError,
   logRejections,
   sharedChecks,
-} from '../receive/event-handlers.js';
-import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
-import { defaultAckTimeoutMs, type WebhookReceiverOptions } from '../receive/receiver-options.js';
+  type WebhookReceiverOptions,
+} from '../receive/receiver-options.js';
 import { keepSecret } from '../verify/secrets.js';
 import type { NodeRequest } from '../receive/webhook-request.js';
 
