@@ -37,9 +37,7 @@ export {
   type WebhookTarget,
 } from '../model/events.js';
 export type { WebhookHeaders } from './verify/headers.js';
-export type { RawBody } from './verify/hmac.js';
-export type { WebhookSecret } from './verify/secrets.js';
-export { signWebhook, type SignWebhookOptions } from './verify/sign.js';
+export { signWebhook, type RawBody, type SignWebhookOptions, type WebhookSecret } from './verify/signatures.js';
 export { verifyWebhook, type VerifyWebhookOptions } from './verify/verify.js';
 export type { WebhookReceiver } from './receive/http-handler.js';
 export { createWebhookReceiver } from './receive/receiver.js';

@@ -3,7 +3,7 @@ import { createEmulator } from '../../src/emulator/create.js';
 import type { Emulator } from '../../src/emulator/emulator.js';
 import type { Exchange } from '../../src/emulator/http/request-record.js';
 import { keyHeader } from '../../src/http/headers.js';
-import { signWebhook } from '../../src/webhooks/verify/sign.js';
+import { signWebhook } from '../../src/webhooks/verify/signatures.js';
 import { bodyOf } from './network.js';
 import type { Process, Sent, Service, Surroundings } from './parts.js';
 import { start } from './steps.js';

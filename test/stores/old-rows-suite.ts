@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { createWebhookInbox } from '../../src/webhooks/inbox/inbox.js';
-import { signWebhook } from '../../src/webhooks/verify/sign.js';
+import { signWebhook } from '../../src/webhooks/verify/signatures.js';
 import rows from './rows-of-0.2.0.json' with { type: 'json' };
 
 /** One item as release 0.2.0 wrote it. */

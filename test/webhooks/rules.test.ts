@@ -17,7 +17,7 @@ import {
   logRejections,
   parseReceiverOptions,
 } from '../../src/webhooks/receive/receiver-options.js';
-import { checkSecrets, keepSecret } from '../../src/webhooks/verify/secrets.js';
+import { checkSecrets, keepSecret } from '../../src/webhooks/verify/signatures.js';
 import type { WebhookEvent } from '../../src/model/events.js';
 import { InboxWorld } from './inbox-world.js';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
-import { signWebhook } from '../../src/webhooks/verify/sign.js';
+import { signWebhook } from '../../src/webhooks/verify/signatures.js';
 import vectors from '../vectors/webhook-signatures.json' with { type: 'json' };
 
 const secret = 'whk_test_sign';

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../core/errors.js';
 import type { Delivery } from '../state/traffic.js';
 import { discardBody } from '../../core/call/response.js';
 import { within } from '../../core/flow/abort.js';
-import { signWebhook } from '../../webhooks/verify/sign.js';
+import { signWebhook } from '../../webhooks/verify/signatures.js';
 import type { StoredEvent } from '../state/stored-records.js';
 
 export type DeliveryResult = Pick<Delivery, 'ok' | 'status' | 'error' | 'reply' | 'latencyMs'>;

@@ -19,7 +19,7 @@ import {
   sharedChecks,
   type WebhookReceiverOptions,
 } from '../receive/receiver-options.js';
-import { keepSecret } from '../verify/secrets.js';
+import { keepSecret } from '../verify/signatures.js';
 import type { NodeRequest } from '../receive/webhook-request.js';
 
 /**

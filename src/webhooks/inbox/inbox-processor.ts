@@ -22,7 +22,7 @@ import {
 import type { InboxStorage } from './inbox-storage.js';
 import { change, type Versioned } from '../../stores/records.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
-import { currentScopes } from '../verify/secrets.js';
+import { currentScopes } from '../verify/signatures.js';
 
 /** After this number of lost owners, an event is dead: an event that ends its process would end the next one too. */
 const maxLost = 10;

@@ -2,7 +2,7 @@ import { parseJson } from '../../core/json.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
 import { formatOf } from '../../stores/records.js';
-import { sha256 } from '../verify/hmac.js';
+import { sha256 } from '../verify/signatures.js';
 import { parseEvent } from '../verify/parse-event.js';
 
 /** The fields that an inbox adds to an event. */

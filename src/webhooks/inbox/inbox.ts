@@ -13,7 +13,6 @@ import type { DateTimeInput } from '../../schema/fields.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
 import { latestMs, momentMessage, momentOf } from '../../model/instant.js';
 import { finalPostsSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
-import { sha256 } from '../verify/hmac.js';
 import { accepted, createHttpHandler, refuse, type WebhookReceiver } from '../receive/http-handler.js';
 import {
   parseInboxOptions,
@@ -37,7 +36,7 @@ import {
 } from './inbox-record.js';
 import { InboxStorage } from './inbox-storage.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
-import { currentScopes, scopesOf } from '../verify/secrets.js';
+import { currentScopes, scopesOf, sha256 } from '../verify/signatures.js';
 import type { VerifiedDelivery } from '../verify/verify.js';
 
 /** A started inbox, see {@link WebhookInbox.start}. */

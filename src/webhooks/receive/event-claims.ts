@@ -11,7 +11,7 @@ import {
   stateKey,
   type FinalState,
 } from '../inbox/inbox-record.js';
-import { scopesOf, sharesScope } from '../verify/secrets.js';
+import { scopesOf, sharesScope } from '../verify/signatures.js';
 
 /** The claim of an event by the call that handles it. */
 interface EventClaim {

@@ -13,7 +13,7 @@ import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEven
 import { isStore } from '../../stores/checks.js';
 import type { DurableStore } from '../../stores/store.js';
 import { maxLeaseMs } from '../inbox/inbox-record.js';
-import { keepSecret } from '../verify/secrets.js';
+import { keepSecret } from '../verify/signatures.js';
 import { checkTolerance, type VerifyWebhookOptions } from '../verify/verify.js';
 import type { NodeRequest } from './webhook-request.js';
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js';
 import type { WebhookHeaders } from '../verify/headers.js';
-import { bytesOf, type RawBody } from '../verify/hmac.js';
+import { bytesOf, type RawBody } from '../verify/signatures.js';
 import { bodyNotRaw, bodyTooLarge, maxBodyBytes } from '../verify/verify.js';
 
 /** A request in Node, as a receiver uses it: `http.IncomingMessage` and Express's request have this shape. */

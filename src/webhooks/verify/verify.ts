@@ -2,9 +2,16 @@ import { ConfigurationError, WebhookVerificationError, type Issue } from '../../
 import { checkPassed, isFunction, issueAt, optionsOf, unchecked } from '../../core/call/options.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
-import { bytesOf, signedBytes, verifyHmac, type RawBody } from './hmac.js';
 import { parseEvent, readPayload } from './parse-event.js';
-import { checkSecrets, currentSecrets, type WebhookSecret } from './secrets.js';
+import {
+  bytesOf,
+  checkSecrets,
+  currentSecrets,
+  signedBytes,
+  verifyHmac,
+  type RawBody,
+  type WebhookSecret,
+} from './signatures.js';
 
 /** Options of {@link verifyWebhook}. */
 export interface VerifyWebhookOptions {

@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../../src/core/errors.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
 import { PostgresStore, type PgClient, type PgQuery, type PgTransaction } from '../../../src/stores/postgres/index.js';
 import { createWebhookInbox } from '../../../src/webhooks/inbox/inbox.js';
-import { signWebhook } from '../../../src/webhooks/verify/sign.js';
+import { signWebhook } from '../../../src/webhooks/verify/signatures.js';
 import { serverUrl } from './server-url.js';
 
 const url = serverUrl('DATABASE_URL');

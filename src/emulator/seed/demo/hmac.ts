@@ -1,4 +1,4 @@
-import { toHex } from '../../../webhooks/verify/hmac.js';
+import { toHex } from '../../../webhooks/verify/signatures.js';
 
 /**
  * HMAC-SHA256, as in RFC 2104 and FIPS 180-4. WebCrypto works only asynchronously, and a seed returns its data at
