@@ -36,6 +36,7 @@ export {
   type WebhookEvent,
   type WebhookTarget,
 } from '../model/events.js';
+export { isStale, type EventMoment } from './verify/events.js';
 export type { WebhookHeaders } from './verify/headers.js';
 export { signWebhook, type RawBody, type SignWebhookOptions, type WebhookSecret } from './verify/signatures.js';
 export { verifyWebhook, type VerifyWebhookOptions } from './verify/verify.js';
@@ -43,4 +44,3 @@ export type { WebhookReceiver } from './receive/http-handler.js';
 export { createWebhookReceiver } from './receive/receiver.js';
 export type { NodeRequest, NodeResponse } from './receive/webhook-request.js';
 export type { WebhookErrorContext, WebhookHandlers, WebhookReceiverOptions } from './receive/receiver-options.js';
-export { isStale, type EventMoment } from './verify/stale.js';

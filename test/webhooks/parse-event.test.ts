@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkInPlace } from '../../src/schema/check.js';
-import { parseEvent } from '../../src/webhooks/verify/parse-event.js';
+import { parseEvent } from '../../src/webhooks/verify/events.js';
 import { webhookEventSchema } from '../../src/schema/event.js';
 import { published } from './verify-suite.js';
 

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../model/events.js';
 import { isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
 import { formatOf } from '../../stores/records.js';
 import { sha256 } from '../verify/signatures.js';
-import { parseEvent } from '../verify/parse-event.js';
+import { parseEvent } from '../verify/events.js';
 
 /** The fields that an inbox adds to an event. */
 export interface InboxEventDetails {

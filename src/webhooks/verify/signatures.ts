@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../core/errors.js';
 import { checkConfiguration, optionsOf, unchecked } from '../../core/call/options.js';
 import type { Fields } from '../../core/json.js';
 import { keepNewest } from '../../core/runtime.js';
-import { readPayload } from './parse-event.js';
+import { readPayload } from './events.js';
 
 /** A body as received. */
 export type RawBody = string | Uint8Array | ArrayBuffer;

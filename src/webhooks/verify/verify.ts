@@ -2,7 +2,7 @@ import { ConfigurationError, WebhookVerificationError, type Issue } from '../../
 import { checkPassed, isFunction, issueAt, optionsOf, unchecked } from '../../core/call/options.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
-import { parseEvent, readPayload } from './parse-event.js';
+import { parseEvent, readPayload } from './events.js';
 import {
   bytesOf,
   checkSecrets,
