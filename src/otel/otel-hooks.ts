@@ -1,5 +1,6 @@
 import {
   context,
+  metrics,
   propagation,
   SpanKind,
   SpanStatusCode,
@@ -11,8 +12,41 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { ClientHooks, EndInfo, StartInfo } from '../core/call/hooks.js';
-import { checkConfiguration, hasMethods, ifPassed, isBoolean, optionsOf } from '../core/call/options.js';
-import { clientInstruments, globalTracer, isMeter, lazily, type ClientInstruments } from './instruments.js';
+import {
+  checkConfiguration,
+  hasMethods,
+  ifPassed,
+  isBoolean,
+  optionsOf,
+  type OptionCheck,
+} from '../core/call/options.js';
+import { version } from '../core/package.js';
+
+/** The name of the package in spans and metrics. */
+const scope = 'social-publishing';
+
+/** Checks the option `meter`. */
+/* @__NO_SIDE_EFFECTS__ */
+export function isMeter(...methods: readonly (keyof Meter)[]): OptionCheck {
+  return ifPassed(hasMethods("a Meter of OpenTelemetry, for example metrics.getMeter('app')", ...methods));
+}
+
+/**
+ * Returns the instruments of a meter, by default the global one, with the name and version of this package. Each use looks
+ * up the global provider: unlike a tracer, a meter created before the SDK started stays silent.
+ */
+export function lazily<Made>(meter: Meter | undefined, make: (meter: Meter) => Made): () => Made {
+  let made: Made | undefined;
+  let maker: object | undefined;
+  return () => {
+    const provider = meter ?? metrics.getMeterProvider();
+    if (made === undefined || maker !== provider) {
+      made = make(meter ?? metrics.getMeter(scope, version));
+      maker = provider;
+    }
+    return made;
+  };
+}
 
 /** Options of `otelHooks`. */
 export interface OtelHooksOptions {
@@ -134,7 +168,7 @@ function startCall({ method, route, host }: StartInfo, tracer: Tracer | undefine
     ...serverOf(host),
   };
   const parent = context.active();
-  const span = (tracer ?? globalTracer()).startSpan(
+  const span = (tracer ?? trace.getTracer(scope, version)).startSpan(
     method === '' ? 'HTTP' : `${method} ${route}`,
     { kind: SpanKind.CLIENT, attributes },
     parent,
@@ -174,5 +208,30 @@ function serverOf(host: string): Attributes {
   return {
     'server.address': address.replace(/^\[|\]$/g, ''),
     ...(port === undefined ? {} : { 'server.port': Number(port) }),
+  };
+}
+
+/** The boundaries of the semantic conventions for HTTP metrics, in seconds. The SDK's own are for milliseconds. */
+const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+type ClientInstruments = ReturnType<typeof clientInstruments>;
+
+/** Makes the metrics of a client. */
+function clientInstruments(meter: Meter) {
+  return {
+    attemptDuration: meter.createHistogram('http.client.request.duration', {
+      description: 'Duration of HTTP client requests. Each attempt of a call is a request.',
+      unit: 's',
+      advice: { explicitBucketBoundaries },
+    }),
+    callDuration: meter.createHistogram('social_publishing.client.call.duration', {
+      description: 'Duration of calls of the client, including all attempts and the waits between them.',
+      unit: 's',
+      advice: { explicitBucketBoundaries },
+    }),
+    credits: meter.createCounter('social_publishing.credits', {
+      description: 'Credits that calls cost, as the API document counts them.',
+      unit: '{credit}',
+    }),
   };
 }

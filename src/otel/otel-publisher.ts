@@ -1,6 +1,6 @@
 import type { BatchObservableCallback, Meter } from '@opentelemetry/api';
 import { checkConfiguration, isFunction, optionsOf } from '../core/call/options.js';
-import { isMeter, lazily, meterOf, publisherInstruments, type PublisherInstruments } from './instruments.js';
+import { isMeter, lazily } from './otel-hooks.js';
 
 /** Options of `otelPublisher`. */
 export interface OtelPublisherOptions {
@@ -86,7 +86,7 @@ export function otelPublisher(options: OtelPublisherOptions = {}): OtelPublisher
     },
     watch: (publisher) => {
       watched.add(publisher);
-      stopWatching ??= startWatching(meterOf(meter), instruments(), watched, now);
+      stopWatching ??= startWatching(instruments(), watched, now);
     },
     stop: () => {
       watched.clear();
@@ -98,8 +98,7 @@ export function otelPublisher(options: OtelPublisherOptions = {}): OtelPublisher
 
 /** Returns the function that ends it. */
 function startWatching(
-  meter: Meter,
-  { intents, age, overdue }: PublisherInstruments,
+  { meter, intents, age, overdue }: PublisherInstruments,
   watched: ReadonlySet<WatchedPublisher>,
   now: () => number,
 ): () => void {
@@ -123,5 +122,30 @@ function startWatching(
   meter.addBatchObservableCallback(observe, observables);
   return () => {
     meter.removeBatchObservableCallback(observe, observables);
+  };
+}
+
+type PublisherInstruments = ReturnType<typeof publisherInstruments>;
+
+/** Makes the metrics of publishers. */
+function publisherInstruments(meter: Meter) {
+  return {
+    meter,
+    changes: meter.createCounter('social_publishing.publisher.changes', {
+      description: 'Changes of the state of intents that this process wrote.',
+      unit: '{change}',
+    }),
+    intents: meter.createObservableGauge('social_publishing.publisher.intents', {
+      description: 'Open intents.',
+      unit: '{intent}',
+    }),
+    age: meter.createObservableGauge('social_publishing.publisher.oldest.age', {
+      description: 'The time since the oldest intent in the state was created. 0: there is none.',
+      unit: 's',
+    }),
+    overdue: meter.createObservableGauge('social_publishing.publisher.overdue', {
+      description: 'Intents that are open 15 minutes after the time of their post.',
+      unit: '{intent}',
+    }),
   };
 }
