@@ -3,25 +3,17 @@
  *
  * @packageDocumentation
  */
-export { createQueries } from './create-queries.js';
-export type { QueryKey } from './options.js';
+export { createQueries, type ListQueries, type Queries, type QueryClientSource } from './queries.js';
 export type {
   InfiniteQueryOptions,
   ListPage,
   ListPosition,
   PageContext,
   QueryContext,
+  QueryKey,
   QueryOptions,
+  QueryWithPost,
+  UntilFinalContext,
+  UntilFinalOptions,
+  UntilFinalQueryOptions,
 } from './options.js';
-export type {
-  AnalyticsQueries,
-  AutomationQueries,
-  CommentQueries,
-  IntegrationQueries,
-  ListQueries,
-  MessageQueries,
-  PostQueries,
-  Queries,
-  QueryClientSource,
-} from './queries.js';
-export type { QueryWithPost, UntilFinalContext, UntilFinalOptions, UntilFinalQueryOptions } from './until-final.js';

@@ -1,41 +1,35 @@
-import type {
-  GetInstagramInsightsQuery,
-  GetPostAnalyticsQuery,
-  InstagramInsights,
-  ListPostAnalyticsQuery,
-  ListPostAnalyticsResponse,
-  PostAnalytics,
-} from '../resources/analytics.js';
-import type {
-  Automation,
-  AutomationLog,
-  EligiblePost,
-  ListAutomationLogsQuery,
-  ListAutomationLogsResponse,
-  ListAutomationsQuery,
-  ListEligiblePostsQuery,
-  ListEligiblePostsResponse,
-} from '../resources/automations.js';
-import type { ListCommentsQuery, ListCommentsResponse, PostComment } from '../resources/comments.js';
-import type {
-  Integration,
-  IntegrationDetail,
-  ListIntegrationsQuery,
-  ListIntegrationsResponse,
-} from '../resources/integrations.js';
-import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
-import type {
-  Conversation,
-  ListConversationsQuery,
-  ListConversationsResponse,
-  ListMessagesQuery,
-  ListMessagesResponse,
-  Message,
-} from '../resources/messages.js';
-import type { ListPostsQuery, ListPostsResponse, Post } from '../posts/post-shapes.js';
+import type { Endpoint } from '../core/call/endpoint.js';
+import { postEndpoints, type ListPostsQuery } from '../posts/posts.js';
 import type { PostReference } from '../posts/watch-posts.js';
-import type { InfiniteQueryOptions, ListPage, QueryOptions } from './options.js';
-import type { UntilFinalOptions, UntilFinalQueryOptions } from './until-final.js';
+import {
+  analyticsEndpoints,
+  type GetInstagramInsightsQuery,
+  type GetPostAnalyticsQuery,
+  type ListPostAnalyticsQuery,
+} from '../resources/analytics.js';
+import {
+  automationEndpoints,
+  type ListAutomationLogsQuery,
+  type ListAutomationsQuery,
+  type ListEligiblePostsQuery,
+} from '../resources/automations.js';
+import { commentEndpoints, type ListCommentsQuery } from '../resources/comments.js';
+import { integrationEndpoints, type ListIntegrationsQuery } from '../resources/integrations.js';
+import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
+import { messageEndpoints, type ListConversationsQuery, type ListMessagesQuery } from '../resources/messages.js';
+import {
+  infiniteOptions,
+  pageOptions,
+  plainQuery,
+  queryOptions,
+  untilFinalOptions,
+  type CallToQuery,
+  type InfiniteQueryOptions,
+  type ListPage,
+  type PageToQuery,
+  type QueryOptions,
+  type UntilFinalOptions,
+} from './options.js';
 
 /** The source of `createQueries`: a client, or an object with its resources. */
 export interface QueryClientSource {
@@ -61,78 +55,177 @@ export interface ListQueries<Arguments extends readonly unknown[], Item, Respons
   page(...args: Arguments): QueryOptions<ListPage<Item, Response>>;
 }
 
-/** Queries of posts. */
-export interface PostQueries {
-  /** See `posts.list` of the client. */
-  readonly list: ListQueries<[query?: ListPostsQuery], Post, ListPostsResponse>;
-  /**
-   * Polls a post until it is `published`, `partial` or `failed`, as `posts.waitUntilFinal` of the client does. Meanwhile `data`
-   * is the post as last seen, and `isFetching` is true. A final post is never fetched again.
-   *
-   * @param post its ID, the reply to its create, or a listed post
-   * @param options `waitMs` (default 10 minutes), `pollMs`, `since` and `events`. They are not part of the key.
-   */
-  untilFinal(post: PostReference, options?: UntilFinalOptions): UntilFinalQueryOptions;
-}
-
-/** Queries of comments. */
-export interface CommentQueries {
-  /** See `comments.list` of the client. */
-  readonly list: ListQueries<[query: ListCommentsQuery], PostComment, ListCommentsResponse>;
-}
-
-/** Queries of direct messages. */
-export interface MessageQueries {
-  /** See `messages.listConversations` of the client. */
-  readonly listConversations: ListQueries<[query: ListConversationsQuery], Conversation, ListConversationsResponse>;
-  /** See `messages.list` of the client. */
-  readonly list: ListQueries<[conversationId: string, query: ListMessagesQuery], Message, ListMessagesResponse>;
-}
-
-/** Queries of comment automations. */
-export interface AutomationQueries {
-  /** See `automations.list` of the client. The list has no pages. */
-  list(query?: ListAutomationsQuery): QueryOptions<Automation[]>;
-  /** See `automations.listEligiblePosts` of the client. */
-  readonly listEligiblePosts: ListQueries<[query: ListEligiblePostsQuery], EligiblePost, ListEligiblePostsResponse>;
-  /** See `automations.listLogs` of the client. */
-  readonly listLogs: ListQueries<
-    [automationId: string, query?: ListAutomationLogsQuery],
-    AutomationLog,
-    ListAutomationLogsResponse
-  >;
-}
-
-/** Queries of analytics. Every fetch costs credits, so nothing fetches again unless you invalidate or refetch. */
-export interface AnalyticsQueries {
-  /** See `analytics.getPost` of the client. A fetch costs 1 credit. */
-  getPost(postId: string, query?: GetPostAnalyticsQuery): QueryOptions<PostAnalytics>;
-  /** See `analytics.listPosts` of the client. Each page costs 1 credit; a refetch fetches every loaded page again. */
-  readonly listPosts: ListQueries<[query?: ListPostAnalyticsQuery], PostAnalytics, ListPostAnalyticsResponse>;
-  /** See `analytics.getInstagramInsights` of the client. A fetch costs 1 credit if it succeeds. */
-  getInstagramInsights(query: GetInstagramInsightsQuery): QueryOptions<InstagramInsights>;
-}
-
-/** Queries of connected accounts. */
-export interface IntegrationQueries {
-  /** See `integrations.list` of the client. */
-  readonly list: ListQueries<[query?: ListIntegrationsQuery], Integration, ListIntegrationsResponse>;
-  /** See `integrations.get` of the client. */
-  get(integrationId: string): QueryOptions<IntegrationDetail>;
-}
-
 /** The queries of all resources that can be read. */
-export interface Queries {
-  /** Queries of posts. */
-  readonly posts: PostQueries;
-  /** Queries of comments. */
-  readonly comments: CommentQueries;
-  /** Queries of direct messages. */
-  readonly messages: MessageQueries;
-  /** Queries of comment automations. */
-  readonly automations: AutomationQueries;
-  /** Queries of analytics. Every fetch costs credits. */
-  readonly analytics: AnalyticsQueries;
-  /** Queries of connected accounts. */
-  readonly integrations: IntegrationQueries;
+export type Queries = ReturnType<typeof createQueries>;
+
+/**
+ * Creates the options of TanStack Query for every operation that reads: `queries.<resource>.<method>(...)` takes the arguments
+ * of the client's method. A list method returns options for `useInfiniteQuery`; its `page` returns options for `useQuery`
+ * that read one page. It sends nothing.
+ *
+ * Keys start with `['social-publishing', resource, method]`. They contain the arguments as plain data, and never the access
+ * key. The options set `retry: false`, because the client already retries. Queries that cost credits set
+ * `staleTime: Infinity`, so that only an invalidation or `refetch()` spends a credit again.
+ *
+ * In a web page, use a client with `accessKey: null` and a proxy that adds the key.
+ *
+ * @example
+ * ```ts
+ * const queries = createQueries(client);
+ * const integration = await queryClient.fetchQuery(queries.integrations.get('integration_1'));
+ * const posts = await queryClient.fetchInfiniteQuery(queries.posts.list({ status: 'scheduled' }));
+ * ```
+ * @param client the client, or an object with its resources
+ */
+export function createQueries(client: QueryClientSource) {
+  return {
+    /** Queries of posts. */
+    posts: postQueries(client),
+    /** Queries of comments. */
+    comments: commentQueries(client),
+    /** Queries of direct messages. */
+    messages: messageQueries(client),
+    /** Queries of comment automations. */
+    automations: automationQueries(client),
+    /** Queries of analytics. Every fetch costs credits, so nothing fetches again unless you invalidate or refetch. */
+    analytics: analyticsQueries(client),
+    /** Queries of connected accounts. */
+    integrations: integrationQueries(client),
+  };
+}
+
+/** Makes both forms of a list's options from the call that reads a page. */
+function listQueries<Arguments extends readonly unknown[], Item, Response>(
+  callOf: (...args: Arguments) => PageToQuery<Item, Response>,
+): ListQueries<Arguments, Item, Response> {
+  return Object.assign((...args: Arguments) => infiniteOptions(callOf(...args)), {
+    page: (...args: Arguments) => pageOptions(callOf(...args)),
+  });
+}
+
+/**
+ * Describes a call, all but its `read`.
+ * @param name the resource, the method, and the IDs among the arguments
+ */
+function callOf(
+  name: readonly [resource: string, method: string, ...ids: string[]],
+  endpoint: Pick<Endpoint, 'query' | 'credits'>,
+  query?: object,
+): Omit<CallToQuery<never, never>, 'read'> {
+  const input = endpoint.query === undefined ? [] : [plainQuery(endpoint.query(), query)];
+  return { queryKey: ['social-publishing', ...name, ...input], endpoint };
+}
+
+/** One platform is sent as a list of one. */
+function withPlatforms(query: ListPostsQuery): ListPostsQuery {
+  // A caller without types may pass null, which the call refuses.
+  const platform = (query as ListPostsQuery | null)?.platform;
+  return typeof platform === 'string' ? { ...query, platform: [platform] } : query;
+}
+
+function postQueries(client: QueryClientSource) {
+  return {
+    /** See `posts.list` of the client. */
+    list: listQueries((query: ListPostsQuery = {}) => ({
+      ...callOf(['posts', 'list'], postEndpoints.list, withPlatforms(query)),
+      read: (position, options) => client.posts.list({ ...query, ...position }, options),
+    })),
+    /**
+     * Polls a post until it is `published`, `partial` or `failed`, as `posts.waitUntilFinal` of the client does. Meanwhile
+     * `data` is the post as last seen, and `isFetching` is true. A final post is never fetched again.
+     *
+     * @param post its ID, the reply to its create, or a listed post
+     * @param options `waitMs` (default 10 minutes), `pollMs`, `since` and `events`. They are not part of the key.
+     */
+    untilFinal: (post: PostReference, options?: UntilFinalOptions) =>
+      untilFinalOptions(() => client.posts, post, options),
+  };
+}
+
+function commentQueries(client: QueryClientSource) {
+  return {
+    /** See `comments.list` of the client. */
+    list: listQueries((query: ListCommentsQuery) => ({
+      ...callOf(['comments', 'list'], commentEndpoints.list, query),
+      read: (position, options) => client.comments.list({ ...query, ...position }, options),
+    })),
+  };
+}
+
+function messageQueries(client: QueryClientSource) {
+  const { list, listConversations } = messageEndpoints;
+  return {
+    /** See `messages.listConversations` of the client. */
+    listConversations: listQueries((query: ListConversationsQuery) => ({
+      ...callOf(['messages', 'listConversations'], listConversations, query),
+      read: (position, options) => client.messages.listConversations({ ...query, ...position }, options),
+    })),
+    /** See `messages.list` of the client. */
+    list: listQueries((conversationId: string, query: ListMessagesQuery) => ({
+      ...callOf(['messages', 'list', conversationId], list, query),
+      read: (position, options) => client.messages.list(conversationId, { ...query, ...position }, options),
+    })),
+  };
+}
+
+function automationQueries(client: QueryClientSource) {
+  const { list, listEligiblePosts, listLogs } = automationEndpoints;
+  return {
+    /** See `automations.list` of the client. The list has no pages. */
+    list: (query: ListAutomationsQuery = {}) =>
+      queryOptions({
+        ...callOf(['automations', 'list'], list, query),
+        read: (_, options) => client.automations.list(query, options),
+      }),
+    /** See `automations.listEligiblePosts` of the client. */
+    listEligiblePosts: listQueries((query: ListEligiblePostsQuery) => ({
+      ...callOf(['automations', 'listEligiblePosts'], listEligiblePosts, query),
+      read: (position, options) => client.automations.listEligiblePosts({ ...query, ...position }, options),
+    })),
+    /** See `automations.listLogs` of the client. */
+    listLogs: listQueries((automationId: string, query: ListAutomationLogsQuery = {}) => ({
+      ...callOf(['automations', 'listLogs', automationId], listLogs, query),
+      read: (position, options) => client.automations.listLogs(automationId, { ...query, ...position }, options),
+    })),
+  };
+}
+
+function analyticsQueries(client: QueryClientSource) {
+  const { getPost, listPosts, getInstagramInsights } = analyticsEndpoints;
+  return {
+    /** See `analytics.getPost` of the client. A fetch costs 1 credit. */
+    getPost: (postId: string, query: GetPostAnalyticsQuery = {}) =>
+      queryOptions({
+        ...callOf(['analytics', 'getPost', postId], getPost, query),
+        read: (_, options) => client.analytics.getPost(postId, query, options),
+      }),
+    /** See `analytics.listPosts` of the client. Each page costs 1 credit; a refetch fetches every loaded page again. */
+    listPosts: listQueries((query: ListPostAnalyticsQuery = {}) => ({
+      ...callOf(['analytics', 'listPosts'], listPosts, query),
+      read: (position, options) => client.analytics.listPosts({ ...query, ...position }, options),
+    })),
+    /** See `analytics.getInstagramInsights` of the client. A fetch costs 1 credit if it succeeds. */
+    getInstagramInsights: (query: GetInstagramInsightsQuery) =>
+      queryOptions({
+        ...callOf(['analytics', 'getInstagramInsights'], getInstagramInsights, query),
+        read: (_, options) => client.analytics.getInstagramInsights(query, options),
+      }),
+  };
+}
+
+function integrationQueries(client: QueryClientSource) {
+  const { list, get } = integrationEndpoints;
+  return {
+    /** See `integrations.list` of the client. */
+    list: listQueries((query: ListIntegrationsQuery = {}) => ({
+      ...callOf(['integrations', 'list'], list, query),
+      read: (position, options) => client.integrations.list({ ...query, ...position }, options),
+    })),
+    /** See `integrations.get` of the client. */
+    get: (integrationId: string) =>
+      queryOptions({
+        ...callOf(['integrations', 'get', integrationId], get),
+        read: (_, options) => client.integrations.get(integrationId, options),
+      }),
+  };
 }
