@@ -1,7 +1,7 @@
 import type { EventMediaItem } from '../../model/events.js';
 import { instantOf } from '../../model/instant.js';
-import { type Platform, isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
-import { targetResults } from '../../model/targets.js';
+import { isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
+import { targetResults, type TargetInfo } from '../../model/targets.js';
 
 /** A client for `catchUp`, for example `SocialPublishing`. */
 export interface CatchUpClient {
@@ -44,23 +44,8 @@ export interface CatchUpPost {
   readonly platforms?: readonly CatchUpTarget[] | undefined;
 }
 
-/** The fields of a listed post's target that `catchUp` reads (Post). */
-export interface CatchUpTarget {
-  /** The platform. */
-  readonly platform?: Platform | undefined;
-  /** The target's status. */
-  readonly status?: string | undefined;
-  /** The post's ID on the platform. */
-  readonly platformPostId?: string | undefined;
-  /** The post's address on the platform. */
-  readonly platformPostUrl?: string | undefined;
-  /** When it was published there. */
-  readonly publishedAt?: string | undefined;
-  /** Why it failed there. */
-  readonly errorMessage?: string | undefined;
-  /** The warning of the platform. */
-  readonly warningMessage?: string | undefined;
-}
+/** A target of a listed post (Post). */
+export type CatchUpTarget = TargetInfo;
 
 export interface FinalPost {
   readonly post: CatchUpPost;
@@ -87,7 +72,7 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
 }
 
 function mayBeFinalSince({ createdAt, scheduledFor, updatedAt, platforms = [] }: CatchUpPost, since: number): boolean {
-  const times = [createdAt, scheduledFor, updatedAt, ...platforms.map(({ publishedAt }) => publishedAt)]
+  const times = [createdAt, scheduledFor, updatedAt, ...platforms.map(({ publishedAt }) => publishedAt ?? undefined)]
     .map(instantOf)
     .filter((time) => time !== undefined);
   // Without any time, the post counts as new.
