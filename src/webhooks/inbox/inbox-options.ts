@@ -6,7 +6,6 @@ import {
   isWhole,
   optionsOf,
 } from '../../core/call/options.js';
-import type { KnownEvent, KnownEventType } from '../../model/events.js';
 import type { DurableStore } from '../../stores/store.js';
 import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
 import {
@@ -17,6 +16,7 @@ import {
   logError,
   logRejections,
   sharedChecks,
+  type HandlersOf,
   type WebhookReceiverOptions,
 } from '../receive/receiver-options.js';
 import { keepSecret } from '../verify/signatures.js';
@@ -26,13 +26,7 @@ import type { NodeRequest } from '../receive/webhook-request.js';
  * Handlers by event type. `default` handles every event without its own handler, including events of undocumented types
  * and shapes. An event without any handler counts as handled.
  */
-export type InboxHandlers = {
-  /** Handles events of this type. */
-  readonly [Type in KnownEventType]?: ((event: KnownEvent<Type> & InboxEventDetails) => unknown) | undefined;
-} & {
-  /** Handles every event without its own handler, including unknown events. */
-  readonly default?: ((event: InboxEvent) => unknown) | undefined;
-};
+export type InboxHandlers = HandlersOf<InboxEventDetails>;
 
 /** Options of {@link createWebhookInbox}. */
 export interface WebhookInboxOptions extends Pick<

@@ -21,12 +21,15 @@ import type { NodeRequest } from './webhook-request.js';
  * Handlers by event type. `default` handles every event without its own handler, including events of undocumented types
  * and shapes. An event without any handler is acknowledged and not stored.
  */
-export type WebhookHandlers = {
+export type WebhookHandlers = HandlersOf<unknown>;
+
+/** Handlers by event type. */
+export type HandlersOf<Details> = {
   /** Handles events of this type. */
-  readonly [Type in KnownEventType]?: ((event: KnownEvent<Type>) => unknown) | undefined;
+  readonly [Type in KnownEventType]?: ((event: KnownEvent<Type> & Details) => unknown) | undefined;
 } & {
   /** Handles every event without its own handler, including unknown events. */
-  readonly default?: ((event: WebhookEvent) => unknown) | undefined;
+  readonly default?: ((event: WebhookEvent & Details) => unknown) | undefined;
 };
 
 /** Options of {@link createWebhookReceiver}. */
