@@ -44,7 +44,7 @@ describe('a search for final posts', () => {
       })();
     };
     const found: string[] = [];
-    for await (const { post } of finalPostsSince({ posts: { list } }, from)) found.push(post.postId);
+    for await (const { postId } of finalPostsSince({ posts: { list } }, from)) found.push(postId);
     return { queries, found };
   };
 
@@ -80,8 +80,9 @@ describe('a search for final posts', () => {
 
 describe('a recovered event', () => {
   it('has null where an event of the service has null, and the earliest readable time of a target', () => {
-    const post: CatchUpPost = {
+    const found = {
       postId: 'post_1',
+      status: 'partial',
       content: 'Hello',
       updatedAt: iso(since),
       platforms: [
@@ -89,8 +90,7 @@ describe('a recovered event', () => {
         { platform: 'bluesky', status: 'published', publishedAt: iso(since + 2), platformPostUrl: 'https://b.example' },
         { platform: 'threads', status: 'failed', publishedAt: iso(since + 1), errorMessage: 'no' },
       ],
-    };
-    const found = { post, status: 'partial' } as const;
+    } satisfies CatchUpPost;
     expect(recoveredId(found)).toBe('recovered_post_1_partial');
     const none = { platformPostId: null, platformPostUrl: null, errorMessage: null, warningMessage: null };
     expect(JSON.parse(recoveredBody(found))).toEqual({
@@ -115,7 +115,7 @@ describe('a recovered event', () => {
   });
 
   it('of a post without targets has none', () => {
-    const body = JSON.parse(recoveredBody({ post: { postId: 'p' }, status: 'failed' })) as { data: unknown };
+    const body = JSON.parse(recoveredBody({ postId: 'p', status: 'failed' })) as { data: unknown };
     expect(body.data).toEqual({
       post: { id: 'p', status: 'failed', scheduledFor: null, publishedAt: null },
       platforms: [],

@@ -47,8 +47,7 @@ export interface CatchUpPost {
 /** A target of a listed post (Post). */
 export type CatchUpTarget = TargetInfo;
 
-export interface FinalPost {
-  readonly post: CatchUpPost;
+export interface FinalPost extends CatchUpPost {
   readonly status: FinalPostStatus;
 }
 
@@ -65,10 +64,13 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
   ];
   for (const query of walks) {
     for await (const post of client.posts.list(query)) {
-      const { status } = post;
-      if (isFinalStatus(status) && mayBeFinalSince(post, since)) yield { post, status };
+      if (isFinal(post) && mayBeFinalSince(post, since)) yield post;
     }
   }
+}
+
+function isFinal(post: CatchUpPost): post is FinalPost {
+  return isFinalStatus(post.status);
 }
 
 function mayBeFinalSince({ createdAt, scheduledFor, updatedAt, platforms = [] }: CatchUpPost, since: number): boolean {
@@ -80,12 +82,12 @@ function mayBeFinalSince({ createdAt, scheduledFor, updatedAt, platforms = [] }:
 }
 
 /** Returns the ID of a recovered event: the same in every process. */
-export function recoveredId({ post, status }: FinalPost): string {
-  return `recovered_${post.postId}_${status}`;
+export function recoveredId({ postId, status }: FinalPost): string {
+  return `recovered_${postId}_${status}`;
 }
 
 /** Returns the body of the event of a post's final state, as far as the list shows it. */
-export function recoveredBody({ post, status }: FinalPost): string {
+export function recoveredBody(post: FinalPost): string {
   const results = targetResults({ ...post, platforms: post.platforms ?? [] }).all;
   const platforms = (post.platforms ?? []).map((target, i) => ({
     platform: target.platform,
@@ -100,13 +102,13 @@ export function recoveredBody({ post, status }: FinalPost): string {
   }));
   const published = platforms.map(({ publishedAt }) => publishedAt).filter((time) => time !== null);
   return JSON.stringify({
-    id: recoveredId({ post, status }),
-    type: `post.${status}`,
+    id: recoveredId(post),
+    type: `post.${post.status}`,
     createdAt: post.updatedAt,
     data: {
       post: {
         id: post.postId,
-        status,
+        status: post.status,
         content: post.content,
         scheduledFor: post.scheduledFor ?? null,
         publishedAt: published.sort((a, b) => sortKey(a) - sortKey(b))[0] ?? null,

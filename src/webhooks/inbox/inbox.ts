@@ -219,13 +219,14 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   const scopes = await currentScopes(settings.secret);
   const arrived = await arrivedStates(storage);
   let recovered = 0;
-  for await (const found of finalPostsSince(options.client, since)) {
-    const final = { postId: found.post.postId, status: found.status };
-    const state = await stateKey(final.postId, final.status);
+  for await (const post of finalPostsSince(options.client, since)) {
+    const { postId, status } = post;
+    const state = await stateKey(postId, status);
     if (arrived.has(state) || (await storage.claims.read(state)) !== undefined) continue;
-    if ((await findReceiverClaim(storage.store, final, scopes, settings.now()))?.state === 'done') continue;
-    const id = recoveredId(found);
-    const record = waiting(id, recoveredBody(found), settings.now(), { recovered: true, scopes });
+    const claim = await findReceiverClaim(storage.store, { postId, status }, scopes, settings.now());
+    if (claim?.state === 'done') continue;
+    const id = recoveredId(post);
+    const record = waiting(id, recoveredBody(post), settings.now(), { recovered: true, scopes });
     if (await storage.add(await eventKey(id), record)) recovered += 1;
   }
   return recovered;

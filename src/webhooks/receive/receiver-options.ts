@@ -116,8 +116,6 @@ export function checkStore(value: unknown, path: Issue['path'], issues: Issue[])
   }
 }
 
-type HandlersByType = Readonly<Partial<Record<KnownEventType | 'default', unknown>>>;
-
 function checkHandlers(value: unknown, path: Issue['path'], issues: Issue[]): void {
   if (typeof value !== 'object' || value === null) {
     issues.push(issueAt(path, 'must be an object with a handler for each event type'));
@@ -129,7 +127,7 @@ function checkHandlers(value: unknown, path: Issue['path'], issues: Issue[]): vo
 
 /** Returns the handler of each event. Later changes of the object have no effect. */
 export function handlerSelector<Event extends WebhookEvent>(
-  on: HandlersByType,
+  on: object,
 ): (event: Event) => ((event: Event) => unknown) | undefined {
   // The handlers were checked, and each type of event has the handler of that type.
   const handlers = { ...on } as Partial<Record<string, (event: Event) => unknown>>;
