@@ -23,48 +23,41 @@ export interface DeliveryHeaders {
  * @throws WebhookVerificationError a header is missing, repeated or malformed
  */
 export function readHeaders(headers: WebhookHeaders): DeliveryHeaders {
-  const found = collect(headers);
+  const pairs = pairsOf(headers);
   return {
-    signature: required(found, 'x-service-signature', {
+    signature: required(pairs, 'x-service-signature', {
       form: /^sha256=([0-9a-f]{64})$/,
       code: 'signature_malformed',
       expected: "'sha256=' and 64 lower-case hexadecimal digits",
     }),
-    timestamp: required(found, 'x-service-timestamp', {
+    timestamp: required(pairs, 'x-service-timestamp', {
       form: /^([0-9]{1,12})$/,
       code: 'timestamp_malformed',
       expected: '1 to 12 digits',
     }),
-    eventId: single(found, 'x-service-event-id'),
-    eventType: single(found, 'x-service-event-type'),
+    eventId: single(pairs, 'x-service-event-id'),
+    eventType: single(pairs, 'x-service-event-type'),
   };
 }
 
-/** The values of each header that starts with `x-`, by lower-case name. */
-type Found = Partial<Record<string, unknown[]>>;
+/** Headers with lower-case names. */
+type HeaderPairs = readonly (readonly [name: string, value: unknown])[];
 
-function collect(headers: unknown): Found {
-  const found: Found = {};
-  const add = (name: unknown, value: unknown) => {
-    // Fast exit for most headers: the service's names start with `x-`.
-    if (typeof name !== 'string' || name.charCodeAt(1) !== 0x2d) return;
-    const lower = name.toLowerCase();
-    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (one !== undefined && one !== null) (found[lower] ??= []).push(one);
-    }
-  };
-  if (typeof headers !== 'object' || headers === null) return found;
+function pairsOf(headers: unknown): HeaderPairs {
+  if (typeof headers !== 'object' || headers === null) return [];
   // `Headers` iterates over pairs too. It can come from another realm, where instanceof fails.
   const pairs = Symbol.iterator in headers ? (headers as Iterable<unknown>) : Object.entries(headers);
-  for (const pair of pairs) if (Array.isArray(pair)) add(pair[0], pair[1]);
-  return found;
+  return [...pairs].flatMap((pair) =>
+    Array.isArray(pair) ? [[String(pair[0]).toLowerCase(), pair[1] as unknown] as const] : [],
+  );
 }
 
-function single(found: Found, name: string): string | undefined {
-  const values = found[name];
-  if (values === undefined) return undefined;
-  if (values.length > 1) throw repeated(name);
-  return String(values[0]);
+function single(pairs: HeaderPairs, name: string): string | undefined {
+  // A value can be a list.
+  const values = pairs.flatMap(([header, value]) => (header === name ? value : []));
+  const [value, ...others] = values.filter((one) => one !== undefined && one !== null);
+  if (others.length > 0) throw repeated(name);
+  return value === undefined ? undefined : String(value);
 }
 
 interface HeaderRule {
@@ -75,8 +68,8 @@ interface HeaderRule {
   readonly expected: string;
 }
 
-function required(found: Found, name: string, { form, code, expected }: HeaderRule): string {
-  const value = single(found, name);
+function required(pairs: HeaderPairs, name: string, { form, code, expected }: HeaderRule): string {
+  const value = single(pairs, name);
   if (value === undefined)
     throw new WebhookVerificationError(
       'missing_header',
