@@ -6,6 +6,7 @@ import {
   isWhole,
   optionsOf,
 } from '../../core/call/options.js';
+import { growingWaits } from '../../core/flow/retrying.js';
 import type { DurableStore } from '../../stores/store.js';
 import type { InboxEvent, InboxEventDetails } from './inbox-record.js';
 import {
@@ -132,6 +133,4 @@ export function parseStartOptions(options: InboxStartOptions) {
   return { concurrency: options.concurrency ?? 4, pollMs: options.pollMs ?? 1000 };
 }
 
-export function defaultBackoff(attempt: number): number {
-  return Math.min(1000 * 2 ** (attempt - 1), hourMs);
-}
+export const defaultBackoff = growingWaits(1000, hourMs);
