@@ -109,8 +109,6 @@ class Chunks {
   }
 
   join(): Uint8Array {
-    const [only] = this.#chunks;
-    if (only !== undefined && this.#chunks.length === 1) return only;
     const all = new Uint8Array(this.#size);
     let offset = 0;
     for (const chunk of this.#chunks) {
