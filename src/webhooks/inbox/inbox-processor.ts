@@ -33,35 +33,28 @@ interface WriteRetries {
   readonly isStopping: () => boolean;
 }
 
-/** Lets work run beside other work, or exclusively. */
+/** Lets work run beside other work, or alone. */
 class RunGate {
-  readonly #beside = new Set<Promise<unknown>>();
-  /** Ends when no work runs exclusively, or waits to. */
+  readonly #beside = new Set<Promise<void>>();
+  /** Ends when no work runs alone, or waits to. */
   #alone: Promise<unknown> = Promise.resolve();
 
-  /** Runs work beside other work, after all work that asked to run exclusively. */
-  async runBeside(work: () => Promise<void>): Promise<void> {
+  /**
+   * Runs work, after all work that asked to run alone.
+   * @param patienceMs how long work that runs alone waits for other work, and other work for it: longer work does not stop
+   *   all other work. `undefined`: it runs beside other work
+   */
+  async run(work: () => Promise<void>, patienceMs: number | undefined): Promise<void> {
     let seen: Promise<unknown> | undefined;
     while (seen !== this.#alone) await (seen = this.#alone);
-    const running = work().finally(() => this.#beside.delete(running));
-    this.#beside.add(running);
-    await running;
-  }
-
-  /**
-   * Runs work while no other work runs.
-   * @param patienceMs how long it waits for other work, and other work for it. Work that takes longer does not stop all
-   *   other work
-   */
-  async runAlone(work: () => Promise<void>, patienceMs: number): Promise<void> {
-    const before = this.#alone;
-    const running = (async () => {
-      await before;
-      await endOf(Promise.allSettled(this.#beside), patienceMs);
-      await work();
-    })();
-    this.#alone = endOf(Promise.allSettled([running]), 2 * patienceMs);
-    await running;
+    if (patienceMs === undefined) {
+      const running = work().finally(() => this.#beside.delete(running));
+      this.#beside.add(running);
+      return running;
+    }
+    const running = endOf(Promise.allSettled(this.#beside), patienceMs).then(work);
+    this.#alone = endOf(running, 2 * patienceMs);
+    return running;
   }
 }
 
@@ -101,7 +94,7 @@ export class InboxProcessor {
     const run = () => (retries.isStopping() ? Promise.resolve() : this.#run(key, { record, version }, retries));
     const wasLost = record.owner !== undefined || record.lost > 0;
     // An event that ended its process may do it again: it must not take the attempts of other events with it.
-    await (wasLost ? this.#gate.runAlone(run, this.#settings.leaseMs) : this.#gate.runBeside(run));
+    await this.#gate.run(run, wasLost ? this.#settings.leaseMs : undefined);
     return true;
   }
 
