@@ -1,5 +1,6 @@
 import { callSafely } from '../../core/call/hooks.js';
 import { SocialPublishingError, WebhookVerificationError, type WebhookVerificationCode } from '../../core/errors.js';
+import { within } from '../../core/flow/abort.js';
 import { verifyDelivery, type VerifiedDelivery, type VerifyWebhookOptions } from '../verify/verify.js';
 import {
   requestOfFetch,
@@ -69,7 +70,13 @@ export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnD
     const work = processRequest(settings, onDelivery, request, deadline.signal);
     running.add(work);
     void work.then(() => running.delete(work));
-    return respondInTime(work, deadline, settings.ackTimeoutMs, context);
+    const onLate = () => {
+      deadline.abort();
+      // Before the response: a Worker stops work that nothing waits for.
+      keepRunning(context, work);
+      return new Error('The work takes too long.');
+    };
+    return within(settings.ackTimeoutMs, work, onLate).catch(() => refuse(503, 'in progress'));
   };
   return {
     fetch: async (request, ...context) => {
@@ -91,27 +98,6 @@ export function createHttpHandler(settings: HttpHandlerSettings, onDelivery: OnD
       while (running.size > 0) await Promise.all(running);
     },
   };
-}
-
-/** Resolves to the response of the work, or to 503 at the deadline. The work continues after the deadline. */
-function respondInTime(
-  work: Promise<WebhookResponse>,
-  deadline: AbortController,
-  ackTimeoutMs: number,
-  context: readonly unknown[],
-): Promise<WebhookResponse> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      deadline.abort();
-      // Before the response: a Worker stops work that nothing waits for.
-      keepRunning(context, work);
-      resolve(refuse(503, 'in progress'));
-    }, ackTimeoutMs);
-    void work.then((response) => {
-      clearTimeout(timer);
-      resolve(response);
-    });
-  });
 }
 
 function keepRunning(context: readonly unknown[], work: Promise<unknown>): void {
