@@ -43,13 +43,13 @@ export interface WaitingRecord extends StoredEvent {
   readonly lost: number;
 }
 
-export interface DoneRecord extends Pick<StoredEvent, 'scopes'> {
+interface DoneRecord extends Pick<StoredEvent, 'scopes'> {
   readonly state: 'done';
   /** When the record is removed. */
   readonly wakeAt: number;
 }
 
-export interface DeadRecord extends StoredEvent {
+interface DeadRecord extends StoredEvent {
   readonly state: 'dead';
 }
 

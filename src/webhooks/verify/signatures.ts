@@ -29,7 +29,7 @@ export function signedBytes(timestamp: string, body: Uint8Array): Uint8Array<Arr
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
-export async function computeHmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+async function computeHmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await subtle().sign(algorithm.name, await keyOf(secret), signed));
 }
 
