@@ -15,8 +15,6 @@ export interface ReceivedPage<Item, Response> extends Continuation {
 /** The pages of a list, and the facts needed to read them in order. */
 export interface PageSource<Item, Response> {
   readonly start: Query;
-  /** Yields the items one by one, if the list was made from items. */
-  read?(): AsyncGenerator<Item, void, undefined>;
   /** The query field that contains the position. */
   readonly position: PositionField;
   readonly options: RequestOptions;
