@@ -11,6 +11,12 @@ export function areFields(value: unknown): value is readonly Fields[] {
   return Array.isArray(value) && value.every(isFields);
 }
 
+/** Copies an object without the fields that are `undefined`, so that it prints and compares well. */
+export function withoutUndefined<T extends object>(fields: T): T {
+  // A missing field reads as undefined.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
 /** Writes JSON that does not depend on the order of keys: equal values have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>

@@ -1,5 +1,5 @@
 import { PublishError, type ReportedTarget } from '../core/errors.js';
-import { areFields, isFields, type Fields } from '../core/json.js';
+import { areFields, isFields, withoutUndefined, type Fields } from '../core/json.js';
 import { invalidArgument } from '../core/call/options.js';
 import type { Platform } from './known-values.js';
 
@@ -153,20 +153,15 @@ function toProgress(status: string | undefined): Progress {
 }
 
 function toResult(target: Fields, post: Progress): TargetResult {
-  const state = stateOf(target, post);
-  const fields = {
+  return withoutUndefined({
     platform: text(target.platform),
     accountId: text(target.integrationId) ?? text(target.accountId),
-    state,
+    state: stateOf(target, post),
     url: text(target.platformPostUrl),
     error: errorOf(target),
     warning: text(target.warningMessage),
     publishedAt: text(target.publishedAt),
-  };
-  // A target has no undefined fields, so it prints and compares well.
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as unknown as TargetResult;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { InstantLike } from '../model/instant.js';
-import type { Query } from './next-query.js';
+import type { Query } from './list-source.js';
 
 declare const nextQuery: unique symbol;
 

@@ -3,7 +3,7 @@ import type { RequestOptions } from '../core/call/transport.js';
 import { setCollected, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isWhole, optionsOf } from '../core/call/options.js';
 import { carryResponse } from '../core/call/response.js';
-import { ListSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
+import { listSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
 import type { Page } from './page.js';
 import { Walk } from './walk.js';
 
@@ -88,7 +88,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     call: Omit<ListCall<Response>, 'options'> & { readonly options: (RequestOptions & PaginatorOptions) | undefined },
   ): Paginator<Item, Response> {
     const { concurrency: _, ...options } = call.options ?? {};
-    return new Paginator(new ListSource<Item, Response>({ ...call, options }), call.options);
+    return new Paginator(listSource<Item, Response>({ ...call, options }), call.options);
   }
 
   /**
@@ -219,5 +219,5 @@ function onePage<Item, Response>(
     return { query: {}, response, items: all };
   };
   let page: Promise<ReceivedPage<Item, Response>> | undefined;
-  return { start: {}, position: 'page', options: {}, isPaid: false, at: {}, receive: () => (page ??= read()) };
+  return { start: () => ({}), position: 'page', options: {}, isPaid: false, at: {}, receive: () => (page ??= read()) };
 }

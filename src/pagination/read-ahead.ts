@@ -1,5 +1,5 @@
 import { linkedController, notNeeded, throwIfAborted } from '../core/flow/abort.js';
-import type { Query } from './next-query.js';
+import type { Query } from './list-source.js';
 
 /** A page that was requested ahead of need. */
 interface PendingPage<Page> {

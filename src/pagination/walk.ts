@@ -1,7 +1,6 @@
 import { PaginationError, setResume } from '../core/errors.js';
 import { responseOf, setResponse } from '../core/call/response.js';
-import type { PageSource, ReceivedPage } from './list-source.js';
-import { positionIn, type PositionField, type Query } from './next-query.js';
+import { numberIn, type PageSource, type PositionField, type Query, type ReceivedPage } from './list-source.js';
 import { Page } from './page.js';
 import { ReadAhead } from './read-ahead.js';
 
@@ -31,7 +30,7 @@ export class Walk<Item, Response> {
 
   /** Fetches the first page of the list. Its later pages continue this walk. */
   first(): Promise<Page<Item, Response>> {
-    return this.#fetch(this.#source.start);
+    return this.#fetch(this.#source.start());
   }
 
   /** Yields every page of the list, each fetched when the previous one is used up. */
@@ -45,7 +44,7 @@ export class Walk<Item, Response> {
 
   /** Yields every page of the list and fetches later ones meanwhile. */
   async *pagesAhead(concurrency: number): AsyncGenerator<Page<Item, Response>, void, undefined> {
-    const { start, position, options } = this.#source;
+    const { position, options } = this.#source;
     const ahead = new ReadAhead<ReceivedPage<Item, Response>>({
       concurrency,
       signal: options.signal,
@@ -54,7 +53,7 @@ export class Walk<Item, Response> {
       fetch: (query, signal) => this.#source.receive(query, signal),
     });
     try {
-      let query: Query | undefined = start;
+      let query: Query | undefined = this.#source.start();
       while (query !== undefined) {
         const received: ReceivedPage<Item, Response> = await ahead.take(query);
         const visit: NewItems<Item> = this.#visit(received);
@@ -164,5 +163,5 @@ function* likelyQueries<Item, Response>(
   next: Query,
 ): Generator<Query, void, undefined> {
   yield next;
-  for (let at = positionIn(next, name, 0) + items.length; at < total; at += items.length) yield { ...next, [name]: at };
+  for (let at = (numberIn(next, name) ?? 0) + items.length; at < total; at += items.length) yield { ...next, [name]: at };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListDefinition } from '../../src/core/call/endpoint.js';
-import { continuationOf, positionField, positionIn, type PageFacts } from '../../src/pagination/next-query.js';
+import { continuationOf, positionField, type PageFacts } from '../../src/pagination/list-source.js';
 
 const posts = { items: 'posts', itemId: 'postId' } as const;
 const cursor = { ...posts, style: 'cursor', next: 'nextCursor' } as const;
@@ -127,7 +127,8 @@ describe('a list by page', () => {
 });
 
 it('ignores a position that is not a number', () => {
-  expect(positionIn({ skip: 7 }, 'skip', 0)).toBe(7);
-  expect(positionIn({ skip: '7' }, 'skip', 0)).toBe(0);
-  expect(positionIn({}, 'page', 1)).toBe(1);
+  const reply = { pagination: { hasMore: true } };
+  expect(next(skip, { reply, query: { skip: 7 } })).toEqual({ skip: 17 });
+  expect(next(skip, { reply, query: { skip: '7' } })).toEqual({ skip: 10 });
+  expect(next(page, { query: { page: '7' } })).toEqual({ page: 2 });
 });
