@@ -49,7 +49,6 @@ export {
   type ErrorForm,
   type Issue,
   type Outcome,
-  type ReportedTarget,
   type WebhookVerificationCode,
 } from './core/errors.js';
 export {
@@ -212,5 +211,6 @@ export type {
 export { IntegrationsResource } from './resources/integrations.js';
 export type { CreateAppBody, OAuthApp } from './resources/apps.js';
 export { AppsResource } from './resources/apps.js';
+export type { ReportedTarget } from './model/targets.js';
 export { zonedTime, type ZonedTimeOptions } from './model/zoned-time.js';
 export * from './webhooks/main-exports.js';

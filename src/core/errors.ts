@@ -349,58 +349,6 @@ export class PaginationError extends SocialPublishingError {
   override readonly name = 'PaginationError';
 }
 
-/** The result of one target of a post, for errors. `TargetResult` has a more precise type of its platform. */
-export interface ReportedTarget {
-  /** The platform. */
-  readonly platform?: string | undefined;
-  /**
-   * The integration's ID. Events contain it. For a listed post, it comes from `rawRequestBody`. It is missing if the
-   * post has two accounts of one platform, or if its targets were edited. The reply to a create doesn't contain it.
-   */
-  readonly accountId?: string | undefined;
-  /** `published`: it was published. `failed`: it failed finally. `pending`: neither yet, as far as known. */
-  readonly state: 'published' | 'failed' | 'pending';
-  /** The post's address on the platform, if known. Not every published target has one. */
-  readonly url?: string | undefined;
-  /** Why it failed, in the service's words. A target can fail without a known reason. */
-  readonly error?: string | undefined;
-  /** A warning, in the service's words. */
-  readonly warning?: string | undefined;
-  /** When it was published there, an ISO 8601 date-time. The reply to a create doesn't contain it. */
-  readonly publishedAt?: string | undefined;
-}
-
-/**
- * At least one target of a post failed. The call itself succeeded: the post exists, and other targets may be published.
- * So `outcome` is `'rejected'` only if every target failed. Otherwise it is `'unknown'`, because creating the post
- * again would publish it twice on the other targets.
- */
-export class PublishError extends SocialPublishingError {
-  override readonly name = 'PublishError';
-  /** The failed targets. Empty if the post failed as a whole and no target is known. */
-  readonly targets: readonly ReportedTarget[];
-
-  constructor(failed: readonly ReportedTarget[], all: readonly ReportedTarget[]) {
-    const reasons = listed(failed, maxReasons, describe);
-    super(
-      failed.length === 0
-        ? 'The post failed. Its targets are not listed.'
-        : `${String(failed.length)} of ${String(all.length)} targets failed: ${reasons}`,
-      { outcome: failed.length === all.length ? 'rejected' : 'unknown' },
-    );
-    this.targets = failed;
-  }
-}
-
-// A message is for one line of a log.
-const maxReasons = 5;
-const maxReasonLength = 200;
-
-function describe({ platform, error }: ReportedTarget): string {
-  const reason = (error ?? 'no reason reported').replace(/\s+/g, ' ');
-  return `${platform ?? 'a platform'}: ${reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}…` : reason}`;
-}
-
 /** `code` of a {@link WebhookVerificationError}: the first check that the delivery did not pass. */
 export type WebhookVerificationCode =
   | 'missing_header'
@@ -539,7 +487,7 @@ export function formatIssues(issues: readonly Issue[], most = mostFormattedIssue
 }
 
 /** Writes the first items in one text, and counts the others. */
-function listed<Item>(items: readonly Item[], most: number, write: (item: Item) => string): string {
+export function listed<Item>(items: readonly Item[], most: number, write: (item: Item) => string): string {
   const texts = items.slice(0, most).map(write);
   if (items.length > most) texts.push(`${String(items.length - most)} more`);
   return texts.join('; ');

@@ -1,13 +1,31 @@
-import { PublishError, type ReportedTarget } from '../core/errors.js';
+import { listed, SocialPublishingError } from '../core/errors.js';
 import { areFields, isFields, withoutUndefined, type Fields } from '../core/json.js';
 import { invalidArgument } from '../core/call/options.js';
 import type { Platform } from './known-values.js';
 
 /** The result of one target of a post, from any reply or event. */
-export interface TargetResult extends ReportedTarget {
+export interface TargetResult {
   /** The platform. */
   readonly platform?: Platform | undefined;
+  /**
+   * The integration's ID. Events contain it. For a listed post, it comes from `rawRequestBody`. It is missing if the
+   * post has two accounts of one platform, or if its targets were edited. The reply to a create doesn't contain it.
+   */
+  readonly accountId?: string | undefined;
+  /** `published`: it was published. `failed`: it failed finally. `pending`: neither yet, as far as known. */
+  readonly state: 'published' | 'failed' | 'pending';
+  /** The post's address on the platform, if known. Not every published target has one. */
+  readonly url?: string | undefined;
+  /** Why it failed, in the service's words. A target can fail without a known reason. */
+  readonly error?: string | undefined;
+  /** A warning, in the service's words. */
+  readonly warning?: string | undefined;
+  /** When it was published there, an ISO 8601 date-time. The reply to a create doesn't contain it. */
+  readonly publishedAt?: string | undefined;
 }
+
+/** Another name of {@link TargetResult}, for the targets of an error. */
+export type ReportedTarget = TargetResult;
 
 /** The targets of a post, grouped by result. Each list keeps the order of the reply or event. */
 export interface TargetResults {
@@ -73,6 +91,37 @@ export type TargetSource =
         readonly platforms: readonly TargetInfo[];
       };
     };
+
+/**
+ * At least one target of a post failed. The call itself succeeded: the post exists, and other targets may be published.
+ * So `outcome` is `'rejected'` only if every target failed. Otherwise it is `'unknown'`, because creating the post
+ * again would publish it twice on the other targets.
+ */
+export class PublishError extends SocialPublishingError {
+  override readonly name = 'PublishError';
+  /** The failed targets. Empty if the post failed as a whole and no target is known. */
+  readonly targets: readonly TargetResult[];
+
+  constructor(failed: readonly TargetResult[], all: readonly TargetResult[]) {
+    const reasons = listed(failed, maxReasons, describe);
+    super(
+      failed.length === 0
+        ? 'The post failed. Its targets are not listed.'
+        : `${String(failed.length)} of ${String(all.length)} targets failed: ${reasons}`,
+      { outcome: failed.length === all.length ? 'rejected' : 'unknown' },
+    );
+    this.targets = failed;
+  }
+}
+
+// A message is for one line of a log.
+const maxReasons = 5;
+const maxReasonLength = 200;
+
+function describe({ platform, error }: TargetResult): string {
+  const reason = (error ?? 'no reason reported').replace(/\s+/g, ' ');
+  return `${platform ?? 'a platform'}: ${reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}…` : reason}`;
+}
 
 /**
  * Returns one view of the targets of a post from the reply to `posts.create`, a listed post or a webhook event. With a

@@ -163,5 +163,6 @@ function* likelyQueries<Item, Response>(
   next: Query,
 ): Generator<Query, void, undefined> {
   yield next;
-  for (let at = (numberIn(next, name) ?? 0) + items.length; at < total; at += items.length) yield { ...next, [name]: at };
+  for (let at = (numberIn(next, name) ?? 0) + items.length; at < total; at += items.length)
+    yield { ...next, [name]: at };
 }

@@ -1,7 +1,6 @@
 export {
   ConfigurationError,
   InvalidRequestError,
-  PublishError,
   SocialPublishingError,
   WebhookVerificationError,
   type ErrorDetails,
@@ -10,6 +9,7 @@ export {
   type WebhookVerificationCode,
 } from '../core/errors.js';
 export {
+  PublishError,
   targetResults,
   type TargetInfo,
   type TargetResult,

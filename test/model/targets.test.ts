@@ -1,9 +1,15 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { InvalidRequestError, PublishError, SocialPublishingError } from '../../src/core/errors.js';
+import { InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
 import type { CreatePostResponse, Post } from '../../src/posts/posts.js';
-import { targetResults, type TargetInfo, type TargetResult, type TargetSource } from '../../src/model/targets.js';
+import {
+  PublishError,
+  targetResults,
+  type TargetInfo,
+  type TargetResult,
+  type TargetSource,
+} from '../../src/model/targets.js';
 import type { KnownWebhookEvent, UnknownWebhookEvent } from '../../src/model/events.js';
 
 const url = 'https://b.example/1';

@@ -4,6 +4,7 @@ import { SocialPublishing } from '../../src/client.js';
 import * as errors from '../../src/core/errors.js';
 import { SocialPublishingError } from '../../src/core/errors.js';
 import { responseOf } from '../../src/core/call/response.js';
+import { PublishError } from '../../src/model/targets.js';
 import { createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
 import {
   closedPort,
@@ -412,15 +413,15 @@ describe('every error class', () => {
       new errors.ResponseError('m', { ...details, status: 200, rawBody: replied }),
       new errors.PaginationError('m', details),
       new errors.WebhookVerificationError('signature_mismatch', 'm'),
-      new errors.PublishError([], []),
+      new PublishError([], []),
       new errors.IntentConflictError('k'),
     ];
     const withoutCause: readonly unknown[] = [
       errors.WebhookVerificationError,
-      errors.PublishError,
+      PublishError,
       errors.IntentConflictError,
     ];
-    const classes = Object.values(errors).filter(
+    const classes = Object.values({ ...errors, PublishError }).filter(
       (value) => typeof value === 'function' && value.prototype instanceof Error,
     );
     expect(new Set(made.map((error) => error.constructor))).toEqual(new Set(classes));
