@@ -173,31 +173,24 @@ export function writeQuery(
   extra: Readonly<Record<string, unknown>>,
   issues: Issue[],
 ): string {
-  let text = '';
-  const append = (name: string, value: string) => {
-    text += `${text === '' ? '?' : '&'}${encode(name)}=${encode(value)}`;
-  };
+  const search = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, ...extra })) {
     for (const part of [value].flat()) {
       if (part === undefined) continue;
       if (!isWellFormed(name) || (typeof part === 'string' && !isWellFormed(part)))
         issues.push(issueAt([name], 'must be well-formed Unicode'));
       const instant = epochOf(part);
-      if (instant !== undefined) append(name, new Date(instant).toISOString());
+      if (instant !== undefined) search.append(name, new Date(instant).toISOString());
       // A null is checked if the document gives it a meaning: it is sent as the literal 'null'.
       else if (part === null || typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') {
-        append(name, String(part));
+        search.append(name, String(part));
       } else {
         issues.push(issueAt([name], 'must be a string, number, boolean, Date, or an array of these'));
       }
     }
   }
-  return text;
-}
-
-/** As `URLSearchParams` encodes a name or a value. Most need no encoding. */
-function encode(text: string): string {
-  return /^[\w.*-]*$/.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
 }
 
 /** Collects the secrets only for the first text to redact: most calls succeed. */
