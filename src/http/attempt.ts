@@ -2,7 +2,7 @@ import { linkedController, throwIfAborted, untilAborted } from '../core/flow/abo
 import { discardBody, ReplyInfo, setResponse } from '../core/call/response.js';
 import { isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError } from '../core/errors.js';
-import type { Redact } from '../core/redactor.js';
+import { hidingSecretsOf, secretsIn, type Redact } from '../core/redactor.js';
 import { currentProcess } from '../core/runtime.js';
 import type { CallWatcher } from '../core/call/transport.js';
 import type { Drift } from '../schema/check.js';
@@ -22,7 +22,6 @@ import {
 import { keyHeader, type PlainHeaders } from './headers.js';
 import type { CallHooks } from './hooks.js';
 import { loadKy } from './ky.js';
-import { hidingSecretsOf, secretsIn } from './redact.js';
 import { isSuccess, readBody, type ReplyBody, type ReplyReader } from './reply.js';
 import type { PreparedRequest } from './request.js';
 import type { AttemptResult, FailedAttempt } from './retry.js';

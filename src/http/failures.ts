@@ -21,8 +21,7 @@ import { isFields, parseJson, type Fields } from '../core/json.js';
 import { codeOf } from '../core/error-code.js';
 import { isLoopback, parseUrl } from '../core/parse-url.js';
 import { issueAt } from '../core/call/options.js';
-import type { Redact } from '../core/redactor.js';
-import { hideSecretFields, hideSecrets } from './redact.js';
+import { hideSecretFields, hideSecrets, type Redact } from '../core/redactor.js';
 import type { PreparedRequest } from './request.js';
 import { readRetryAfter, type FailedAttempt, type Failure } from './retry.js';
 

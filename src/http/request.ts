@@ -3,14 +3,13 @@ import { endpointAt, type Endpoint, type ReadBody } from '../core/call/endpoint.
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { halfCharacter, isFields, isWellFormed, type Fields } from '../core/json.js';
 import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/call/options.js';
-import { redactor, type Redact } from '../core/redactor.js';
+import { redactor, secretsIn, secretsOf, type Redact } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, RequestOptions } from '../core/call/transport.js';
 import { epochOf } from '../model/instant.js';
 import { readArgument } from '../schema/issues.js';
 import type { Settings } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
-import { secretsIn, secretsOf } from './redact.js';
 
 const longestParameter = 512;
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecretFields, hideSecrets, hidingSecretsOf, secretsIn, secretsOf } from '../../src/http/redact.js';
-import { isSecretName, redactor } from '../../src/core/redactor.js';
+import {
+  hideSecretFields,
+  hideSecrets,
+  hidingSecretsOf,
+  isSecretName,
+  redactor,
+  secretsIn,
+  secretsOf,
+} from '../../src/core/redactor.js';
 
 describe('redactor', () => {
   it.each([[['key-1234', 'key-1234-long']], [['key-1234-long', 'key-1234']]])(
