@@ -27,6 +27,12 @@ export function redactor(secrets: readonly string[]): Redact {
   return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '***'), text);
 }
 
+/** Does the same, but collects the secrets only for the first text: most calls have none to show. */
+export function lazyRedactor(secrets: () => readonly string[]): Redact {
+  let redact: Redact | undefined;
+  return (text) => (redact ??= redactor(secrets()))(text);
+}
+
 const inHtml: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** Returns a pattern of a character in each form that a text can contain. */
@@ -139,11 +145,8 @@ const shortestRepeated = 12;
 
 /** Hides the secrets of a reply everywhere: its message may repeat them. */
 export function hidingSecretsOf(reply: string, redact: Redact): Redact {
-  let own: Redact | undefined;
-  return (text) => {
-    own ??= redactor(secretValues(reply).filter(({ length }) => length >= shortestRepeated));
-    return own(redact(text));
-  };
+  const hide = lazyRedactor(() => secretValues(reply).filter(({ length }) => length >= shortestRepeated));
+  return (text) => hide(redact(text));
 }
 
 function secretValues(reply: string): string[] {
@@ -160,9 +163,4 @@ function unescaped(inJson: string): string {
   } catch {
     return inJson; // The reply is cut inside it.
   }
-}
-
-/** A replacer for `JSON.stringify` that hides fields with secret-like names. */
-export function hideSecrets(name: string, value: unknown): unknown {
-  return typeof value === 'string' && isSecretName(name) ? '***' : value;
 }

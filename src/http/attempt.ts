@@ -2,8 +2,8 @@ import { linkedController, throwIfAborted, untilAborted } from '../core/flow/abo
 import { discardBody, ReplyInfo, setResponse } from '../core/call/response.js';
 import { isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError } from '../core/errors.js';
-import { hidingSecretsOf, secretsIn, type Redact } from '../core/redactor.js';
-import { currentProcess } from '../core/runtime.js';
+import { hidingSecretsOf, lazyRedactor, secretsIn, type Redact } from '../core/redactor.js';
+import { currentProcess, keepNewest } from '../core/runtime.js';
 import type { CallWatcher } from '../core/call/transport.js';
 import type { Drift } from '../schema/check.js';
 import type { ClientContext } from './context.js';
@@ -25,6 +25,9 @@ import { loadKy } from './ky.js';
 import { isSuccess, readBody, type ReplyBody, type ReplyReader } from './reply.js';
 import type { PreparedRequest } from './request.js';
 import type { AttemptResult, FailedAttempt } from './retry.js';
+
+/** A rotation uses fewer keys than this at a time. */
+const mostKeys = 16;
 
 /** The parts of a call that its attempts need. */
 export interface AttemptInput<Reply> {
@@ -53,8 +56,10 @@ export class Attempt<Reply> {
 
   constructor(call: AttemptInput<Reply>) {
     this.#call = call;
-    const { keys } = call.client.shared;
-    this.#redact = call.request.redactWith(() => [...secretsIn(this.#added), ...keys.all]);
+    const { at, url, secrets } = call.request;
+    const hide = lazyRedactor(() => [...secrets(), ...secretsIn(this.#added), ...call.client.shared.keys]);
+    // The filled URL contains IDs, and may contain a token.
+    this.#redact = (text) => hide(text.replaceAll(url, at.route));
   }
 
   /**
@@ -121,7 +126,8 @@ export class Attempt<Reply> {
     const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
     // ky waits before it calls this.
     throwIfAborted(signal);
-    client.shared.keys.add(key);
+    if (key !== null) client.shared.keys.add(key);
+    keepNewest(client.shared.keys, mostKeys);
     this.requests = 1;
     watcher?.onSend(request.body);
     this.#added = hooks.request(number);

@@ -1,6 +1,6 @@
 import { CreditLimitError, type ErrorDetails } from '../core/errors.js';
 import type { ClientHooks } from '../core/call/hooks.js';
-import { keepNewest, type Runtime } from '../core/runtime.js';
+import type { Runtime } from '../core/runtime.js';
 import { ServiceClock } from '../core/service-clock.js';
 import type { ReleaseCredits } from '../core/call/transport.js';
 import type { PlainHeaders } from './headers.js';
@@ -46,28 +46,11 @@ export function newShared() {
     /** The memories of resources, by class. */
     memories: new Map<new () => object, object>(),
     clock: new ServiceClock(),
-    keys: new RecentKeys(),
+    /** The access keys that were sent last. A service may quote a replaced key. */
+    keys: new Set<string>(),
     /** Drifts that were reported, by route and path. */
     reportedDrifts: new Set<string>(),
   };
-}
-
-/** A rotation uses fewer keys than this at a time. */
-const mostKeys = 16;
-
-/** The access keys that were sent last. A service may quote a replaced key. */
-class RecentKeys {
-  readonly #keys = new Set<string>();
-
-  add(key: string | null): void {
-    if (key === null || this.#keys.has(key)) return;
-    this.#keys.add(key);
-    keepNewest(this.#keys, mostKeys);
-  }
-
-  get all(): readonly string[] {
-    return [...this.#keys];
-  }
 }
 
 /** The parent of a budget, with the limit that it had. */

@@ -21,7 +21,7 @@ import { isFields, parseJson, type Fields } from '../core/json.js';
 import { codeOf } from '../core/error-code.js';
 import { isLoopback, parseUrl } from '../core/parse-url.js';
 import { issueAt } from '../core/call/options.js';
-import { hideSecretFields, hideSecrets, type Redact } from '../core/redactor.js';
+import { hideSecretFields, redactValue, type Redact } from '../core/redactor.js';
 import type { PreparedRequest } from './request.js';
 import { readRetryAfter, type FailedAttempt, type Failure } from './retry.js';
 
@@ -316,7 +316,7 @@ function readErrorForm(body: unknown, redact: Redact): { readonly form: ErrorFor
     if (typeof said === 'string') return { form, said: hideSecretFields(redact(said)) };
   }
   // Redacted before it is cut: half a secret would not match.
-  const text = redact(typeof body === 'string' ? hideSecretFields(body) : JSON.stringify(body, hideSecrets));
+  const text = redact(typeof body === 'string' ? hideSecretFields(body) : JSON.stringify(redactValue(body, String)));
   return { form: 'other', said: text.length > longestSnippet ? text.slice(0, longestSnippet - 1) + '…' : text };
 }
 

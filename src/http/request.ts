@@ -3,7 +3,7 @@ import { endpointAt, type Endpoint, type ReadBody } from '../core/call/endpoint.
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { halfCharacter, isFields, isWellFormed, type Fields } from '../core/json.js';
 import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/call/options.js';
-import { redactor, secretsIn, secretsOf, type Redact } from '../core/redactor.js';
+import { secretsIn, secretsOf } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, RequestOptions } from '../core/call/transport.js';
 import { epochOf } from '../model/instant.js';
@@ -44,8 +44,8 @@ export interface PreparedRequest {
   readonly totalTimeoutMs: number;
   readonly maxRetries: number;
   readonly signal: AbortSignal | undefined;
-  /** Creates a function that hides the filled URL, and secrets of the request and of `more`. It collects them when it is first called. */
-  readonly redactWith: (more: () => readonly string[]) => Redact;
+  /** Returns the texts of the request that no error may show. */
+  readonly secrets: () => readonly string[];
 }
 
 const requestOptions = optionsOf<RequestOptions>('an option of a call', {
@@ -80,20 +80,18 @@ export function prepareRequest(
   const text = writeBody(at.method, body, extraBody, issues);
   const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
-  const url = settings.baseUrl + path + search;
-  const secrets = () => [
-    ...secretsOf(operation.secrets ?? {}, params, body),
-    ...secretsIn(params, query, body, extraBody, extraQuery, headers),
-  ];
   return {
     operation,
     at,
-    url,
+    url: settings.baseUrl + path + search,
     body: text,
     headers,
     ...limitsOf(settings, options, operation.isSlow?.({ ...(isFields(body) ? body : {}), ...extraBody }) === true),
     signal,
-    redactWith: (more) => redactUrl(url, at.route, () => [...secrets(), ...more()]),
+    secrets: () => [
+      ...secretsOf(operation.secrets ?? {}, params, body),
+      ...secretsIn(params, query, body, extraBody, extraQuery, headers),
+    ],
   };
 }
 
@@ -190,15 +188,6 @@ export function writeQuery(
   }
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-/** Collects the secrets only for the first text to redact: most calls succeed. */
-function redactUrl(url: string, route: string, secrets: () => readonly string[]): Redact {
-  let redact: Redact | undefined;
-  return (text) => {
-    redact ??= redactor(secrets());
-    return redact(text.replaceAll(url, route));
-  };
 }
 
 /** The headers of a call override the client's. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   hideSecretFields,
-  hideSecrets,
   hidingSecretsOf,
   isSecretName,
   redactor,
+  redactValue,
   secretsIn,
   secretsOf,
 } from '../../src/core/redactor.js';
@@ -138,12 +138,15 @@ describe('secretsOf', () => {
   });
 });
 
-describe('hideSecrets', () => {
-  it('hides only the strings of such names', () => {
-    const value = { token: 'a', name: 'b', secret: 5, inner: { password: 'c', list: ['d'] } };
-    expect(JSON.stringify(value, hideSecrets)).toBe(
-      '{"token":"***","name":"b","secret":5,"inner":{"password":"***","list":["d"]}}',
-    );
+describe('redactValue', () => {
+  it('hides the strings of such names, and the given secrets in names and texts', () => {
+    const value = { token: 'a', name: 'b', secret: 5, inner: { password: 'c', 'key-1234': ['d key-1234'] } };
+    expect(redactValue(value, redactor(['key-1234']))).toEqual({
+      token: '***',
+      name: 'b',
+      secret: 5,
+      inner: { password: '***', '***': ['d ***'] },
+    });
   });
 });
 

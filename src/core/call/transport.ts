@@ -97,7 +97,7 @@ export interface ClientParts {
   readonly runtime: LocalTime;
   readonly settings: { readonly accessKey: unknown };
   readonly shared: {
-    readonly keys: { readonly all: readonly string[] };
+    readonly keys: Iterable<string>;
     readonly clock: Pick<ServiceClock, 'offsetMs'>;
   };
 }
@@ -127,6 +127,6 @@ export function factsOf(client: object): ClientFacts {
   return {
     now: () => runtime.now(),
     serviceNow: () => runtime.now() + (shared.clock.offsetMs(runtime) ?? 0),
-    accessKeys: () => [...own, ...shared.keys.all],
+    accessKeys: () => [...own, ...shared.keys],
   };
 }
