@@ -112,7 +112,6 @@ export class SocialPublishing {
   constructor(options: ClientOptions = {}, runtime: Partial<Runtime> = {}, shared: Shared = newShared()) {
     const settings = resolveSettings(options);
     this.baseUrl = settings.baseUrl;
-    // An instance may have options on its prototype.
     this.#options = givenOptions(options);
     this.#shared = shared;
     this.#runtime = { ...defaultRuntime, ...runtime, ...(options.now === undefined ? {} : { now: options.now }) };
@@ -145,7 +144,7 @@ export class SocialPublishing {
    * @throws {@link ConfigurationError} an option cannot work
    */
   withOptions(options: ClientOptions): SocialPublishing {
-    return derive({ ...this.#options, ...defined(options) }, this.#runtime, this.#shared);
+    return derive({ ...this.#options, ...givenOptions(options) }, this.#runtime, this.#shared);
   }
 
   /**
@@ -232,15 +231,6 @@ function routeRequest(route: string, input: RequestInput): CallRequest<unknown> 
     read: readAnyReply(response),
     issues,
   };
-}
-
-/** Returns the defined options: `undefined` changes nothing. */
-function defined(options: ClientOptions): ClientOptions {
-  // The check of the options reports non-objects.
-  if (typeof options !== 'object' || (options as ClientOptions | null) === null) return options;
-  return Object.fromEntries(
-    Object.entries({ ...options, ...givenOptions(options) }).filter(([, value]) => value !== undefined),
-  );
 }
 
 /** Outside the class: a bundler renames a class that refers to itself, and consoles show the name. */

@@ -18,7 +18,7 @@ export interface PageFacts {
 }
 
 /** How a list continues after a page. */
-export interface Continuation {
+interface Continuation {
   /** The query of the next page; `undefined` at the end of the list. */
   readonly next?: Query | undefined;
   /** The number of items in all pages, if the reply contains it. */
