@@ -1,8 +1,9 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { issueAt, isWhole, present } from '../core/call/options.js';
-import { epochOf, dayMs } from '../model/instant.js';
+import { dayMs } from '../model/instant.js';
 import { safeParse } from './check.js';
 import { date, dateMessage, type DateInput } from './fields.js';
+import { toWire } from './wire.js';
 
 /**
  * Returns the days from one date or date-time to another. `undefined`: one of them is invalid, which is reported separately.
@@ -94,9 +95,7 @@ export function splitDateRange(
 
 /** Returns the start of a day in UTC, in milliseconds since 1970. An invalid day is `NaN` and adds an issue. */
 function dayOf(value: unknown, name: string, issues: Issue[]): number {
-  const ms = epochOf(value);
-  if (ms !== undefined) return Math.floor(ms / dayMs) * dayMs;
-  const day = safeParse(date(), value);
+  const day = safeParse(date(), toWire(date(), value));
   if (day.success) return Date.parse(day.data);
   issues.push(issueAt([name], dateMessage(value)));
   return Number.NaN;
