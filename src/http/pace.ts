@@ -179,14 +179,12 @@ function checkWait(now: number, waitMs: number, waiting: Waiting): void {
 }
 
 function tooLong({ at, attempts }: Waiting, waitMs?: number): RateLimitError {
-  const { method, route } = at;
   const wait = waitMs === undefined ? 'too long' : `${String(Math.ceil(waitMs / 1_000))} s`;
   return new RateLimitError(
-    `${method} ${route} was not sent: it would have to wait ${wait} for its turn. The limit is its deadline, and 60 s. ` +
+    `${at.method} ${at.route} was not sent: it would have to wait ${wait} for its turn. The limit is its deadline, and 60 s. ` +
       'The service refused other calls with status 429, or this client has limits. It is safe to call again later.',
     {
-      method,
-      route,
+      ...at,
       outcome: 'not_sent',
       status: 429,
       headers: new Headers(),

@@ -66,10 +66,7 @@ export const unchecked: OptionCheck = () => undefined;
 export const isBoolean = optional('true or false', (value) => typeof value === 'boolean');
 export const isFunction = optional('a function', (value) => typeof value === 'function');
 export const isString = optional('a string', (value) => typeof value === 'string');
-export const isObject = optional(
-  'an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+export const isObject = optional('an object', isFields);
 export const isSignal = optional(
   'an AbortSignal',
   // Signals of jsdom, polyfills and React Native have few other methods.
