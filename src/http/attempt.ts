@@ -15,7 +15,6 @@ import {
   noFetchMessage,
   redirected,
   refused,
-  refusedWithSuccess,
   timedOut,
   unreadable,
 } from './failures.js';
@@ -24,7 +23,7 @@ import type { CallHooks } from './hooks.js';
 import { loadKy } from './ky.js';
 import { isSuccess, readBody, type ReplyBody, type ReplyReader } from './reply.js';
 import type { PreparedRequest } from './request.js';
-import type { AttemptResult, FailedAttempt } from './retry.js';
+import { readRetryAfter, type AttemptResult, type FailedAttempt } from './retry.js';
 
 /** A rotation uses fewer keys than this at a time. */
 const mostKeys = 16;
@@ -190,8 +189,10 @@ export class Attempt<Reply> {
     const { client, request, read, hooks, number } = this.#call;
     const { maxResponseBytes, strictResponses } = client.settings;
     const reply = { response, text, redact: hidingSecretsOf(text, this.#redact) };
+    const { status, headers } = response;
     // The status suffices to show a refusal.
-    if (!isSuccess(response)) return refused(request, reply, client.runtime.now());
+    if (!isSuccess(response))
+      return refused(request, reply, { kind: 'status', status }, readRetryAfter(headers, client.runtime.now()));
     if (cutBy === 'too_large') {
       const problem = `it is larger than maxResponseBytes (${String(maxResponseBytes)})`;
       return unreadable(request, reply, { problem });
@@ -203,7 +204,11 @@ export class Attempt<Reply> {
     }
     const found: Drift[] | undefined = strictResponses || hooks.has('onDrift') ? [] : undefined;
     const content = await read(text, response, found);
-    if (content.kind === 'refused') return refusedWithSuccess(request, reply, content.body);
+    if (content.kind === 'refused') {
+      const isExecuted = request.operation.carriedOut?.(content.body) === true;
+      // Another attempt would not change it.
+      return refused(request, reply, isExecuted ? { kind: 'unreadable' } : { kind: 'status', status: 400 });
+    }
     if (content.kind === 'unreadable') return unreadable(request, reply, content);
     const drifts = found === undefined ? [] : textsOf(found, reply.redact);
     if (strictResponses && drifts.length > 0) return differs(request, reply, drifts);

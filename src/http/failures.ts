@@ -23,7 +23,7 @@ import { isLoopback, parseUrl } from '../core/parse-url.js';
 import { issueAt } from '../core/call/options.js';
 import { hideSecretFields, redactValue, type Redact } from '../core/redactor.js';
 import type { PreparedRequest } from './request.js';
-import { readRetryAfter, type FailedAttempt, type Failure } from './retry.js';
+import type { FailedAttempt, Failure } from './retry.js';
 
 /** The error of an attempt without a complete reply. */
 export function networkFailure(
@@ -123,8 +123,8 @@ function networkHint(error: unknown, url: string, failure: Failure): string {
   }
   // Of several addresses, one may have received the request.
   if (!isNotSent(failure)) return '';
-  const refusal = refusalOf(causesOf(error).flat());
-  if (refusal !== undefined) return proxyHint(refusal, has);
+  const proxyStatus = proxyStatusIn(causesOf(error).flat());
+  if (proxyStatus !== undefined) return proxyHint(proxyStatus, has);
   if (has(wrongHost)) {
     return 'The certificate is made for another host: check the host of baseUrl.';
   }
@@ -143,7 +143,7 @@ function networkHint(error: unknown, url: string, failure: Failure): string {
   return '';
 }
 
-function proxyHint({ status }: ProxyRefusal, has: (code: RegExp) => boolean): string {
+function proxyHint(status: number, has: (code: RegExp) => boolean): string {
   if (has(badCertificate) || has(wrongHost))
     return 'The certificate of the proxy is not trusted: check the address of the proxy.';
   if (status === 407) return 'Check the user name and the password in the address of the proxy.';
@@ -162,31 +162,18 @@ const longestSnippet = 200;
 /** The message lists this number of issues; `issues` has all. */
 const mostListedIssues = 5;
 
-/**
- * A reply with a status other than 2xx.
- * @param now this machine's time, in milliseconds since 1970
- */
-export function refused(request: PreparedRequest, reply: FailedReply, now: number): FailedAttempt {
-  const { status, headers } = reply.response;
-  const retryAfterMs = readRetryAfter(headers, now);
-  return {
-    ok: false,
-    failure: { kind: 'status', status },
-    retryAfterMs,
-    toError: (outcome, attempts) => apiError(request, reply, { outcome, attempts, retryAfterMs }),
-  };
-}
-
-/** A 2xx reply with `success: false`. Another attempt would not change it. */
-export function refusedWithSuccess(
+/** A reply with a status other than 2xx, or with `success: false`. */
+export function refused(
   request: PreparedRequest,
   reply: FailedReply,
-  body: Readonly<Record<string, unknown>>,
+  failure: Failure,
+  retryAfterMs?: number,
 ): FailedAttempt {
   return {
     ok: false,
-    failure: request.operation.carriedOut?.(body) === true ? { kind: 'unreadable' } : { kind: 'status', status: 400 },
-    toError: (outcome, attempts) => apiError(request, reply, { outcome, attempts }),
+    failure,
+    retryAfterMs,
+    toError: (outcome, attempts) => apiError(request, reply, { outcome, attempts, retryAfterMs }),
   };
 }
 
@@ -261,7 +248,7 @@ export function differs(
 interface CallEnd {
   readonly outcome: Outcome;
   readonly attempts: number;
-  readonly retryAfterMs?: number | undefined;
+  readonly retryAfterMs: number | undefined;
 }
 
 /** The error for a status other than 2xx, or for a 2xx reply with `success: false`. */
@@ -276,7 +263,7 @@ function apiError(request: PreparedRequest, { response, text, redact }: FailedRe
     outcome === 'unknown' ? ` ${status === 409 ? conflictAdvice(request) : advice(request, outcome, 'error')}` : '';
   const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
   const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${next}`;
-  const details: ApiErrorDetails = { ...at, status, headers, body, form, retryAfterMs: undefined, ...end };
+  const details: ApiErrorDetails = { ...at, status, headers, body, form, ...end };
   const ErrorOfStatus = errorClasses[status] ?? (status >= 500 ? ServerError : ApiError);
   return new ErrorOfStatus(message, details);
 }
@@ -391,12 +378,6 @@ export function errorCodes(error: unknown): string[] {
   return causesOf(error).map((causes) => codeOf(causes.at(-1)));
 }
 
-/** How a proxy refused to open a tunnel to the service. */
-interface ProxyRefusal {
-  /** The status of its reply to CONNECT, if the error shows it. */
-  readonly status: number | undefined;
-}
-
 /**
  * Returns a list for each innermost error, from the outermost cause to it: a host name with several addresses fails with one
  * error per address.
@@ -411,13 +392,13 @@ function causesOf(error: unknown, outer: readonly unknown[] = []): (readonly unk
 
 /** `not_sent`: another attempt may succeed. `unsendable`: it cannot. `undefined`: the request may have been sent. */
 function proofOf(causes: readonly unknown[]): 'not_sent' | 'unsendable' | undefined {
-  const refusal = refusalOf(causes);
+  const proxyStatus = proxyStatusIn(causes);
   const leaf = causes.at(-1);
   const code = codeOf(leaf);
   const text = textOf(leaf);
   const isTls = certificate.test(code) || (protocol.test(code) && isHandshake(causes));
   if (isTls || unsendableMessage.test(text)) return 'unsendable';
-  if (refusal !== undefined) return (refusal.status ?? 502) >= 500 ? 'not_sent' : 'unsendable';
+  if (proxyStatus !== undefined) return proxyStatus >= 500 || proxyStatus === 0 ? 'not_sent' : 'unsendable';
   const isProved =
     notSent.has(code) || beforeSending.test(syscallOf(leaf)) || notSentMessage.test(text) || refusedStream.test(text);
   return isProved ? 'not_sent' : undefined;
@@ -436,8 +417,11 @@ function isHandshake(causes: readonly unknown[]): boolean {
   );
 }
 
-/** Returns the first refusal of a proxy. undici reports a refusal as an abort. `ERR_PROXY_TUNNEL` is a code of Node's agents and of Bun. */
-function refusalOf(errors: readonly unknown[]): ProxyRefusal | undefined {
+/**
+ * Returns the status with which a proxy refused to open a tunnel to the service; 0 if the error does not show it. undici reports
+ * a refusal as an abort. `ERR_PROXY_TUNNEL` is a code of Node's agents and of Bun.
+ */
+function proxyStatusIn(errors: readonly unknown[]): number | undefined {
   for (const error of errors) {
     const code = codeOf(error);
     const text = textOf(error);
@@ -447,7 +431,7 @@ function refusalOf(errors: readonly unknown[]): ProxyRefusal | undefined {
       (/client error \(Connect\): proxy authentication required/.test(text) ? ['', '407'] : []);
     const isRefused =
       /^UND_ERR_PRX_|^ERR_PROXY_TUNNEL$/.test(code) || /client error \(Connect\): unsuccessful tunnel/.test(text);
-    if (isRefused || status !== undefined) return { status: status === undefined ? undefined : Number(status) };
+    if (isRefused || status !== undefined) return Number(status ?? 0);
   }
   return undefined;
 }
@@ -474,9 +458,9 @@ const ofOpenSsl = /(?:^|write EPROTO )(?:[\dA-F]+:)?error:[\dA-F]+:[^:]*:[^:]*:(
  */
 export function networkReason(error: unknown): string {
   const all = causesOf(error);
-  const refusal = refusalOf(all.flat());
-  if (refusal?.status !== undefined) return `the proxy refused the connection with status ${String(refusal.status)}`;
-  if (refusal !== undefined) return 'the proxy did not open a connection';
+  const proxyStatus = proxyStatusIn(all.flat());
+  if (proxyStatus === 0) return 'the proxy did not open a connection';
+  if (proxyStatus !== undefined) return `the proxy refused the connection with status ${String(proxyStatus)}`;
   const causes = all.find((one) => proofOf(one) === undefined) ?? all[0];
   const text = textOf(causes?.at(-1)).replace(/\s+/g, ' ').trim();
   const [, reason] = ofOpenSsl.exec(text) ?? [];
