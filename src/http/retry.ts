@@ -76,9 +76,9 @@ export function backoff(retries: number, retryAfterMs: number | undefined, rando
 
 /** `fetch` joins repeated headers with commas. An HTTP date also contains one, after the weekday. */
 const retryAfterParts = /(?:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*, )?[^,]+/gi;
-/** Date.parse accepts many texts that aren't HTTP dates, such as '-1' or '1.5'. */
 /** A century. A larger number, such as an underflow, has no date. */
 const longestWaitMs = 100 * 365 * 24 * 3_600_000;
+/** Date.parse accepts many texts that aren't HTTP dates, such as '-1' or '1.5'. */
 const beginsAsHttpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
 /**

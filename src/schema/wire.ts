@@ -8,14 +8,8 @@ export type Schema = z.core.$ZodType;
 // zod types the definition of each kind of schema separately; code for all kinds needs their union.
 export const definition = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
 
-interface Unwrapped {
-  readonly schema: Schema;
-  readonly optional: boolean;
-  readonly nullable: boolean;
-}
-
 /** The schema inside its optional and nullable wrappers. */
-export function unwrap(schema: Schema): Unwrapped {
+export function unwrap(schema: Schema) {
   let inner = schema;
   let optional = false;
   let nullable = false;

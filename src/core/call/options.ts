@@ -4,9 +4,7 @@ import { ConfigurationError, InvalidRequestError, type ErrorDetails, type Issue 
 type Path = Issue['path'];
 
 /** Checks one value and adds an issue for each mistake in it. */
-export interface OptionCheck {
-  (value: unknown, path: Path, issues: Issue[]): void;
-}
+export type OptionCheck = (value: unknown, path: Path, issues: Issue[]) => void;
 
 /** Checks an options object, and knows the names in it. */
 export interface OptionsCheck<Options> extends OptionCheck {
