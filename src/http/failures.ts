@@ -321,16 +321,8 @@ function oneLine(text: string): string {
  * Codes that prove that a request was never sent: there was no connection (`ConnectionRefused` and `FailedToOpenSocket` are
  * names of Bun), or Node's `fetch` refused the request.
  */
-const notSent = new Set([
-  'ECONNREFUSED',
-  'ConnectionRefused',
-  'FailedToOpenSocket',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_INVALID_ARG',
-  'UND_ERR_NOT_SUPPORTED',
-]);
+const notSent =
+  /^(?:ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|UND_ERR_(?:CONNECT_TIMEOUT|INVALID_ARG|NOT_SUPPORTED))$/;
 /** System calls before the first byte. After them, codes such as ECONNRESET or ETIMEDOUT prove nothing. */
 const beforeSending = /^(?:connect|bind|getaddrinfo|query[A-Z]\w*)$/;
 
@@ -400,7 +392,7 @@ function proofOf(causes: readonly unknown[]): 'not_sent' | 'unsendable' | undefi
   if (isTls || unsendableMessage.test(text)) return 'unsendable';
   if (proxyStatus !== undefined) return proxyStatus >= 500 || proxyStatus === 0 ? 'not_sent' : 'unsendable';
   const isProved =
-    notSent.has(code) || beforeSending.test(syscallOf(leaf)) || notSentMessage.test(text) || refusedStream.test(text);
+    notSent.test(code) || beforeSending.test(syscallOf(leaf)) || notSentMessage.test(text) || refusedStream.test(text);
   return isProved ? 'not_sent' : undefined;
 }
 
