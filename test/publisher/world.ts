@@ -22,8 +22,15 @@ export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 
-/** Waits before a repeated write take no time. */
-export const noWaits: WorkerRuntime = { monotonic: () => performance.now(), sleep: () => Promise.resolve() };
+let skippedMs = 0;
+/** Waits end at once, and the clock moves as if they took their time. */
+export const noWaits: WorkerRuntime = {
+  monotonic: () => performance.now() + skippedMs,
+  sleep: (ms) => {
+    skippedMs += ms;
+    return Promise.resolve();
+  },
+};
 
 /** A service, a store, and publishers on them; each publisher represents a process. */
 export class World {

@@ -191,15 +191,8 @@ export class OutageGate implements Gate {
 
   #newRetries({ startedAt }: FailedRow): Retries {
     const { outageMs, runtime, onWait } = this.#options;
-    const pause = growingWaits(firstPauseMs, longestPauseMs);
-    let plannedMs = 0;
     return new Retries({
-      schedule: (retry) => {
-        // A test can replace the waits, and its clock may not move.
-        if (plannedMs >= outageMs) return undefined;
-        plannedMs += pause(retry);
-        return pause(retry);
-      },
+      schedule: growingWaits(firstPauseMs, longestPauseMs),
       limitMs: outageMs - (runtime.monotonic() - startedAt),
       signal: this.#link.stop.signal,
       runtime: {
