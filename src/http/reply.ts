@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { throwIfAborted } from '../core/flow/abort.js';
+import { onAbort, throwIfAborted } from '../core/flow/abort.js';
 import type { Endpoint } from '../core/call/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import { isFields, parseJson, type Fields } from '../core/json.js';
@@ -51,7 +51,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
   const release = () => {
     reader.cancel().catch(() => undefined);
   };
-  signal.addEventListener('abort', release, { once: true });
+  const forget = onAbort(signal, release);
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
@@ -72,7 +72,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     throwIfAborted(signal);
     return { text, cutBy: { error } };
   } finally {
-    signal.removeEventListener('abort', release);
+    forget();
   }
 }
 

@@ -114,8 +114,7 @@ export function responseOf(result: object): ResponseInfo | undefined {
   return replies().get(result);
 }
 
-const isTaggable = (value: unknown): value is object =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function';
+const isTaggable = (value: unknown): value is object => Object(value) === value;
 
 /** Remembers the reply of a result. */
 export function setResponse<T>(result: T, info: ResponseInfo | undefined): T {
