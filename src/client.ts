@@ -206,11 +206,11 @@ function isStandardSchema(value: unknown): boolean {
 }
 
 /** Turns a route that a caller wrote into a call. It costs and takes as long as the documented operation that it matches. */
-function routeRequest(route: string, input: RequestInput): CallRequest<unknown> {
+function routeRequest(route: string, input: RequestInput | null): CallRequest<unknown> {
   const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
   const [, method = '', written = ''] = parsed ?? [];
   // A caller without types may pass null.
-  const { query = {}, body, response, params: given = {}, idempotent } = (input as RequestInput | null) ?? {};
+  const { query = {}, body, response, params: given = {}, idempotent } = input ?? {};
   const { endpoint, path, params, secrets } = matchRoute(method, written, given);
   const issues = optionIssues(requestInput, input);
   // `//` would name a host.

@@ -92,11 +92,13 @@ class Call<Reply> {
     this.#hooks = new CallHooks(client, endpointAt(call.operation));
   }
 
-  /** Its hooks see its start and its end, however it ends. */
-  async run(options: RequestOptions | undefined): Promise<Reply> {
+  /**
+   * Its hooks see its start and its end, however it ends.
+   * @param options a caller without types may pass null, which prepareRequest() reports
+   */
+  async run(options: RequestOptions | null | undefined): Promise<Reply> {
     try {
-      // A caller without types may pass null, which prepareRequest() reports.
-      throwIfAborted((options as RequestOptions | null | undefined)?.signal);
+      throwIfAborted(options?.signal);
       const request = prepareRequest(this.#client.settings, this.#call, options);
       this.#hooks.start(request.headers);
       const isFree = request.operation.credits === undefined;

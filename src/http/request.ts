@@ -65,16 +65,15 @@ const requestOptions = optionsOf<RequestOptions>('an option of a call', {
 export function prepareRequest(
   settings: Settings,
   { operation, input, issues: known = [] }: RequestParts,
-  given: RequestOptions | undefined,
+  given: RequestOptions | null | undefined,
 ): PreparedRequest {
   const at = endpointAt(operation);
   const issues: Issue[] = [...known];
-  // A caller without types may pass null.
-  const options = (given as RequestOptions | null | undefined) ?? {};
+  const options = given ?? {};
   const { extraBody, extraQuery = {}, signal } = options;
   const { params = {} } = input;
   const { query, body } = checkInput(operation, input, extraBody, issues);
-  if (given !== undefined) requestOptions(given, [], issues);
+  requestOptions(given, [], issues);
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
   const text = writeBody(at.method, body, extraBody, issues);
