@@ -70,8 +70,7 @@ export function cleanJson(value: unknown, depth: number): void {
     for (const item of items) cleanJson(item, depth + 1);
     return;
   }
-  // Neither null nor an array, so it has fields.
-  const object = value as Readonly<Record<string, unknown>>;
+  const object = value as Fields; // Neither null nor an array.
   for (const key in object) {
     if (key === '__proto__') Reflect.deleteProperty(object, key);
     else cleanJson(object[key], depth + 1);

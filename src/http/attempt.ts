@@ -6,6 +6,7 @@ import { hidingSecretsOf, lazyRedactor, secretsIn, type Redact } from '../core/r
 import { currentProcess, keepNewest } from '../core/runtime.js';
 import type { CallWatcher } from '../core/call/transport.js';
 import type { Drift } from '../schema/check.js';
+import type { FetchInit } from './client-options.js';
 import type { ClientContext } from './context.js';
 import {
   classifyNetworkError,
@@ -170,7 +171,7 @@ export class Attempt<Reply> {
   }
 
   /** Calls the caller's `fetch`, else the global one, which tools replace after clients are created. */
-  async #fetch(url: string, init: RequestInit): Promise<Response> {
+  async #fetch(url: string, init: FetchInit): Promise<Response> {
     const { client, request } = this.#call;
     // Without an object: the fetch of browsers refuses one, and it would hold the key.
     const { fetch } = client.settings;
@@ -253,7 +254,7 @@ interface PartialDeno {
  * Node sends a request again after a 421, but never one with a stream (Fetch standard, HTTP-network-or-cache fetch). A GET
  * cannot have one. Browsers offer no means against it. docs/runtimes.md has the measurements.
  */
-async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
+async function fetchOnce(url: string, init: FetchInit): Promise<Response> {
   const { Deno, Bun } = globalThis as { readonly Deno?: PartialDeno; readonly Bun?: unknown };
   if (typeof Deno?.createHttpClient === 'function') {
     const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
@@ -272,10 +273,9 @@ async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
 }
 
 /** Sends the length as for a text: otherwise a stream goes out in chunks, which some servers refuse. */
-function asStream(init: RequestInit): RequestInit {
-  // The client's bodies are texts, and its headers an object.
-  const bytes = new TextEncoder().encode(init.body as string | undefined);
-  const headers = { ...(init.headers as Record<string, string>), 'content-length': String(bytes.byteLength) };
+function asStream(init: FetchInit): RequestInit {
+  const bytes = new TextEncoder().encode(init.body);
+  const headers = { ...init.headers, 'content-length': String(bytes.byteLength) };
   const body = new ReadableStream({
     start(controller) {
       if (bytes.byteLength > 0) controller.enqueue(bytes);
