@@ -7,9 +7,9 @@ import type { Options } from 'tsup';
 export const lazyKyPlugin: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'lazy-ky',
   setup(build) {
-    build.onLoad({ filter: /[\\/]http[\\/]ky\.ts$/ }, async () => {
+    build.onLoad({ filter: /[\\/]http[\\/]ky\.ts$/ }, async ({ path }) => {
       const { outputFiles } = await build.esbuild.build({
-        stdin: { contents: `export * from 'ky'; export { default } from 'ky';`, resolveDir: '.' },
+        entryPoints: [path],
         bundle: true,
         write: false,
         format: 'iife',
@@ -17,13 +17,13 @@ export const lazyKyPlugin: NonNullable<Options['esbuildPlugins']>[number] = {
         target: 'es2022',
         legalComments: 'none',
       });
-      const [ky = { text: '' }] = outputFiles;
+      const [file = { text: '' }] = outputFiles;
       return {
         contents: `let loaded;
 export const loadKy = () => (loaded ??= evaluate());
 function evaluate() {
-  ${ky.text}
-  return ky;
+  ${file.text}
+  return ky.loadKy();
 }`,
         loader: 'js',
       };

@@ -71,10 +71,10 @@ export class Attempt<Reply> {
     const isTotal = leftMs < timeoutMs;
     // ky's own signal would not do: in React Native, ky has none. ky would only combine this one with it.
     const { stop, forget } = linkedController(signal);
-    const { default: send, TimeoutError } = loadKy();
+    const { ky, TimeoutError } = loadKy();
     try {
       throwIfAborted(signal);
-      await send(url, {
+      await ky(url, {
         method: at.method,
         headers,
         ...(body === undefined ? {} : { body }),
