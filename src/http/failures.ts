@@ -104,8 +104,15 @@ const inAPage = /^(?:Failed to fetch|NetworkError when attempting to fetch resou
 /** The server refused the handshake, so it speaks TLS. Some runtimes report it with the code `EPROTO` too. */
 const isTlsAlert = /^the TLS connection failed \(.*\balert\b/;
 const noTls = /^(?:EPROTO$|ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST))/;
+
+// Codes that prove that the request was never sent. `ConnectionRefused` and `FailedToOpenSocket` are names of Bun.
 const wrongHost = /^ERR_TLS_CERT_ALTNAME|^HOSTNAME_MISMATCH/;
 const badCertificate = /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_)/;
+const otherCertificate = /^(?:ERR_TLS_|UNKNOWN_CERTIFICATE_)/;
+const unknownHost = /^(?:ENOTFOUND|EAI_AGAIN)$/;
+const closedPort = /^(?:ECONNREFUSED|ConnectionRefused)$/;
+/** No connection for another reason, or Node's `fetch` refused the request. */
+const notConnected = /^(?:FailedToOpenSocket|UND_ERR_(?:CONNECT_TIMEOUT|INVALID_ARG|NOT_SUPPORTED))$/;
 
 function isNotSent({ kind }: Failure): boolean {
   return kind === 'not_sent' || kind === 'unsendable';
@@ -132,10 +139,10 @@ function networkHint(error: unknown, url: string, failure: Failure): string {
     return 'The certificate of baseUrl is not trusted: in Node, set NODE_EXTRA_CA_CERTS to a file with its authority.';
   }
   const isLookup = causesOf(error).some((causes) => /^(?:getaddrinfo|query)/.test(syscallOf(causes.at(-1))));
-  if (has(/^(?:ENOTFOUND|EAI_AGAIN)$/) || isLookup) {
+  if (has(unknownHost) || isLookup) {
     return 'The host of baseUrl was not found: check its spelling, and DNS.';
   }
-  if (has(/^(?:ECONNREFUSED|ConnectionRefused)$/)) {
+  if (has(closedPort)) {
     return isLoopback(new URL(url).hostname)
       ? 'Nothing listens there: is the emulator running (npx social-publishing emulator), and on that port?'
       : 'Nothing listens there: check the host and the port of baseUrl.';
@@ -317,12 +324,6 @@ function oneLine(text: string): string {
   return `: ${clean.length > longestMessage ? clean.slice(0, longestMessage) + '…' : clean}`;
 }
 
-/**
- * Codes that prove that a request was never sent: there was no connection (`ConnectionRefused` and `FailedToOpenSocket` are
- * names of Bun), or Node's `fetch` refused the request.
- */
-const notSent =
-  /^(?:ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|UND_ERR_(?:CONNECT_TIMEOUT|INVALID_ARG|NOT_SUPPORTED))$/;
 /** System calls before the first byte. After them, codes such as ECONNRESET or ETIMEDOUT prove nothing. */
 const beforeSending = /^(?:connect|bind|getaddrinfo|query[A-Z]\w*)$/;
 
@@ -334,10 +335,6 @@ const notSentMessage =
   /^bad port$|^Client network socket disconnected before secure TLS connection was established|^E\w+: (?:Unable to connect\.|Was there a typo in the url or port\?)|^error sending request for url \(\S*\): client error \(Connect\)|^Fetch failed: Requests to port \d+ are blocked/;
 /** The server says that it did not process the stream: Node's `http2`, and `h2` of Deno. */
 const refusedStream = /\bNGHTTP2_REFUSED_STREAM\b|: refused stream before processing any application logic/;
-
-/** The other side's certificate was refused. Nothing was sent before that. */
-const certificate =
-  /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH|UNKNOWN_CERTIFICATE_)/;
 
 /** The server does not support TLS, or no common version. Not only during the handshake: see `isHandshake`. */
 const protocol =
@@ -388,11 +385,15 @@ function proofOf(causes: readonly unknown[]): 'not_sent' | 'unsendable' | undefi
   const leaf = causes.at(-1);
   const code = codeOf(leaf);
   const text = textOf(leaf);
-  const isTls = certificate.test(code) || (protocol.test(code) && isHandshake(causes));
+  const has = (...patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(code));
+  const isTls = has(wrongHost, badCertificate, otherCertificate) || (has(protocol) && isHandshake(causes));
   if (isTls || unsendableMessage.test(text)) return 'unsendable';
   if (proxyStatus !== undefined) return proxyStatus >= 500 || proxyStatus === 0 ? 'not_sent' : 'unsendable';
   const isProved =
-    notSent.test(code) || beforeSending.test(syscallOf(leaf)) || notSentMessage.test(text) || refusedStream.test(text);
+    has(unknownHost, closedPort, notConnected) ||
+    beforeSending.test(syscallOf(leaf)) ||
+    notSentMessage.test(text) ||
+    refusedStream.test(text);
   return isProved ? 'not_sent' : undefined;
 }
 
