@@ -12,24 +12,14 @@ import {
   unchecked,
   checkConfiguration,
 } from './core/call/options.js';
-import { AnalyticsResource } from './resources/analytics.js';
-import { AppsResource } from './resources/apps.js';
-import { AutomationsResource } from './resources/automations.js';
-import { CommentsResource } from './resources/comments.js';
-import { IntegrationsResource } from './resources/integrations.js';
-import { MessagesResource } from './resources/messages.js';
-import { NotificationsResource } from './resources/notifications.js';
-import type {
-  Analytics,
-  Apps,
-  Automations,
-  ClientPosts,
-  Comments,
-  Integrations,
-  Messages,
-  Notifications,
-} from './resources/interfaces.js';
-import { PostsResource } from './posts/posts.js';
+import { AnalyticsResource, type Analytics } from './resources/analytics.js';
+import { AppsResource, type Apps } from './resources/apps.js';
+import { AutomationsResource, type Automations } from './resources/automations.js';
+import { CommentsResource, type Comments } from './resources/comments.js';
+import { IntegrationsResource, type Integrations } from './resources/integrations.js';
+import { MessagesResource, type Messages } from './resources/messages.js';
+import { NotificationsResource, type Notifications } from './resources/notifications.js';
+import { PostsResource, type ClientPosts } from './posts/posts.js';
 import { HttpTransport, type CallRequest } from './http/call.js';
 import { givenOptions, resolveSettings, type ClientOptions } from './http/client-options.js';
 import { Credits, newShared, type Shared } from './http/context.js';

@@ -82,7 +82,7 @@ export type {
   UpdateScheduledPostBody,
   UpdateScheduledPostResponse,
 } from './posts/posts.js';
-export { PostsResource } from './posts/posts.js';
+export { PostsResource, type ClientPosts, type Posts } from './posts/posts.js';
 export type {
   AnyPostFields,
   CheckedFields,
@@ -92,17 +92,6 @@ export type {
   CreatePostOptions,
   ManyOf,
 } from './posts/create-fields.js';
-export type {
-  Analytics,
-  Apps,
-  Automations,
-  ClientPosts,
-  Comments,
-  Integrations,
-  Messages,
-  Notifications,
-  Posts,
-} from './resources/interfaces.js';
 export type { OutageProgress } from './core/flow/outage.js';
 export type {
   BodyOf,
@@ -132,7 +121,7 @@ export type {
   ListCommentsResponse,
   PostComment,
 } from './resources/comments.js';
-export { CommentsResource, commentPlatforms, isCommentPlatform } from './resources/comments.js';
+export { CommentsResource, type Comments, commentPlatforms, isCommentPlatform } from './resources/comments.js';
 export type {
   Conversation,
   LastMessage,
@@ -146,7 +135,7 @@ export type {
   SendMessageBody,
   SendMessageResponse,
 } from './resources/messages.js';
-export { MessagesResource } from './resources/messages.js';
+export { MessagesResource, type Messages } from './resources/messages.js';
 export type {
   Automation,
   AutomationActions,
@@ -162,7 +151,7 @@ export type {
   ListEligiblePostsResponse,
   LogPagination,
 } from './resources/automations.js';
-export { AutomationsResource } from './resources/automations.js';
+export { AutomationsResource, type Automations } from './resources/automations.js';
 export type {
   AnalyticsSortBy,
   AnalyticsSource,
@@ -183,7 +172,7 @@ export type {
   PostMetrics,
   PostPlatformAnalytics,
 } from './resources/analytics.js';
-export { AnalyticsResource } from './resources/analytics.js';
+export { AnalyticsResource, type Analytics } from './resources/analytics.js';
 export { instagramMetrics, isInstagramMetric, isPostMetric, postMetrics } from './resources/analytics.js';
 export type {
   CreateNotificationBody,
@@ -193,7 +182,7 @@ export type {
   NotificationWebhook,
   NotificationWebhookInput,
 } from './resources/notifications.js';
-export { NotificationsResource } from './resources/notifications.js';
+export { NotificationsResource, type Notifications } from './resources/notifications.js';
 export type {
   AttentionReason,
   Integration,
@@ -208,9 +197,9 @@ export type {
   TokenStatus,
   UpdateIntegrationBody,
 } from './resources/integrations.js';
-export { IntegrationsResource } from './resources/integrations.js';
+export { IntegrationsResource, type Integrations } from './resources/integrations.js';
 export type { CreateAppBody, OAuthApp } from './resources/apps.js';
-export { AppsResource } from './resources/apps.js';
+export { AppsResource, type Apps } from './resources/apps.js';
 export type { ReportedTarget } from './model/targets.js';
 export { zonedTime, type ZonedTimeOptions } from './model/zoned-time.js';
 export * from './webhooks/main-exports.js';

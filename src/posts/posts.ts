@@ -10,6 +10,7 @@ import {
   listPostsResponseSchema,
   updateScheduledPostBodySchema,
   updateScheduledPostResponseSchema,
+  type CreatePostBody,
   type CreatePostResponse,
   type ListPostsQuery,
   type ListPostsResponse,
@@ -81,6 +82,30 @@ export const postEndpoints = {
     deprecated: true,
   }),
 };
+
+/** Creates, lists and edits posts, waits for them, and finds the post of a create with an unknown outcome. */
+export interface ClientPosts extends Pick<PostsResource, keyof PostsResource> {}
+
+/**
+ * The methods of {@link ClientPosts}, each with its documented signature only. Implement it to replace `client.posts` in tests.
+ *
+ * @example
+ * ```ts
+ * const posts: Pick<Posts, 'create' | 'list'> = {
+ *   create: async (body) => ({ postId: 'post_1', status: body.publishNow ? 'published' : 'scheduled' }),
+ *   list: () => Paginator.from([{ postId: 'post_1' }]),
+ * };
+ * ```
+ */
+export interface Posts extends Omit<ClientPosts, 'create' | 'createMany'> {
+  /** See {@link PostsResource.create}. */
+  create(body: CreatePostBody, options?: CreatePostOptions): Promise<CreatePostResponse>;
+  /** See {@link PostsResource.createMany}. */
+  createMany(
+    bodies: Iterable<CreateManyItem> | AsyncIterable<CreateManyItem>,
+    options?: CreateManyOptions,
+  ): AsyncGenerator<CreateManyResult, void, undefined>;
+}
 
 /** Posts: create, list, edit, and search for the post of a create whose outcome is unknown. */
 export class PostsResource extends Resource {

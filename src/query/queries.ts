@@ -1,22 +1,28 @@
 import type { Endpoint } from '../core/call/endpoint.js';
-import { postEndpoints, type ListPostsQuery } from '../posts/posts.js';
+import { postEndpoints, type ListPostsQuery, type Posts } from '../posts/posts.js';
 import type { PostReference } from '../posts/watch-posts.js';
 import {
   analyticsEndpoints,
+  type Analytics,
   type GetInstagramInsightsQuery,
   type GetPostAnalyticsQuery,
   type ListPostAnalyticsQuery,
 } from '../resources/analytics.js';
 import {
   automationEndpoints,
+  type Automations,
   type ListAutomationLogsQuery,
   type ListAutomationsQuery,
   type ListEligiblePostsQuery,
 } from '../resources/automations.js';
-import { commentEndpoints, type ListCommentsQuery } from '../resources/comments.js';
-import { integrationEndpoints, type ListIntegrationsQuery } from '../resources/integrations.js';
-import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
-import { messageEndpoints, type ListConversationsQuery, type ListMessagesQuery } from '../resources/messages.js';
+import { commentEndpoints, type Comments, type ListCommentsQuery } from '../resources/comments.js';
+import { integrationEndpoints, type Integrations, type ListIntegrationsQuery } from '../resources/integrations.js';
+import {
+  messageEndpoints,
+  type ListConversationsQuery,
+  type ListMessagesQuery,
+  type Messages,
+} from '../resources/messages.js';
 import {
   infiniteOptions,
   pageOptions,

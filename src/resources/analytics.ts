@@ -249,6 +249,9 @@ export const analyticsEndpoints = {
   getInstagramInsights: instagramInsightsEndpoint,
 };
 
+/** Analytics of posts and of Instagram accounts. A plain object can implement it in tests. */
+export interface Analytics extends Pick<AnalyticsResource, keyof AnalyticsResource> {}
+
 /** Analytics of posts and of Instagram accounts. Every call costs a credit. */
 export class AnalyticsResource extends Resource {
   /**

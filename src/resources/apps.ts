@@ -74,6 +74,9 @@ export const appEndpoints = {
   }),
 };
 
+/** The client's own OAuth apps. A plain object can implement it in tests. */
+export interface Apps extends Pick<AppsResource, keyof AppsResource> {}
+
 /** The client's own OAuth apps. */
 export class AppsResource extends Resource {
   /**

@@ -336,6 +336,9 @@ export const automationEndpoints = {
   }),
 };
 
+/** Comment automations and their logs. A plain object can implement it in tests. */
+export interface Automations extends Pick<AutomationsResource, keyof AutomationsResource> {}
+
 /** Comment automations: public replies and a direct message to comments with a keyword. */
 export class AutomationsResource extends Resource {
   /**

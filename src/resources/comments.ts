@@ -135,6 +135,9 @@ export const commentEndpoints = {
   }),
 };
 
+/** Lists comments. A plain object can implement it in tests. */
+export interface Comments extends Pick<CommentsResource, keyof CommentsResource> {}
+
 /** Comments on posts of Facebook, Instagram, Threads and LinkedIn accounts. */
 export class CommentsResource extends Resource {
   /**

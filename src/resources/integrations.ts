@@ -326,6 +326,9 @@ export function attentionReason(account: IntegrationDetail, soon: number): Atten
   return platform === 'instagram' && insightsReadable === false ? 'insights_unreadable' : undefined;
 }
 
+/** Connected social accounts. A plain object can implement it in tests. */
+export interface Integrations extends Pick<IntegrationsResource, keyof IntegrationsResource> {}
+
 /** Connected social accounts. */
 export class IntegrationsResource extends Resource {
   /**

@@ -222,6 +222,9 @@ export const messageEndpoints = {
   }),
 };
 
+/** Reads and sends direct messages of Instagram accounts. A plain object can implement it in tests. */
+export interface Messages extends Pick<MessagesResource, keyof MessagesResource> {}
+
 /** Direct messages of Instagram accounts. */
 export class MessagesResource extends Resource {
   /**

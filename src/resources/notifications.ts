@@ -114,6 +114,9 @@ export const notificationEndpoints = {
   }),
 };
 
+/** Subscriptions to events of posts. A plain object can implement it in tests. */
+export interface Notifications extends Pick<NotificationsResource, keyof NotificationsResource> {}
+
 /** Subscriptions to events of posts, by webhook or email. */
 export class NotificationsResource extends Resource {
   /**

@@ -1,5 +1,10 @@
 import type { Publisher } from '../publisher/publisher.js';
-import type { Analytics, Automations, Comments, Integrations, Messages, Posts } from '../resources/interfaces.js';
+import type { Posts } from '../posts/posts.js';
+import type { Analytics } from '../resources/analytics.js';
+import type { Automations } from '../resources/automations.js';
+import type { Comments } from '../resources/comments.js';
+import type { Integrations } from '../resources/integrations.js';
+import type { Messages } from '../resources/messages.js';
 import type { DurableStore } from '../stores/store.js';
 
 /** The maximum number of items in a list of a result. */

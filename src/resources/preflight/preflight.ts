@@ -5,9 +5,8 @@ import { type RequestOptions, factsOf } from '../../core/call/transport.js';
 import { isInstant } from '../../model/instant.js';
 import { isKnownPlatform } from '../../model/known-values.js';
 import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-fields.js';
-import type { Integration, IntegrationDetail } from '../integrations.js';
-import type { Integrations, Posts } from '../interfaces.js';
-import type { ListPostsQuery, Post } from '../../posts/post-shapes.js';
+import type { Integration, IntegrationDetail, Integrations } from '../integrations.js';
+import type { ListPostsQuery, Post, Posts } from '../../posts/posts.js';
 import {
   notChecked,
   postsWithinMs,
