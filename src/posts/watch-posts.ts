@@ -1,4 +1,5 @@
-import { throwIfAborted } from '../core/flow/abort.js';
+import { linkedController, throwIfAborted } from '../core/flow/abort.js';
+import { callSafely } from '../core/call/hooks.js';
 import {
   ApiError,
   ConnectionError,
@@ -22,11 +23,10 @@ import { growingWaits, Retries } from '../core/flow/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';
 import { limitedTo, type RequestOptions } from '../core/call/transport.js';
 import { responseOf } from '../core/call/response.js';
-import type { WebhookEvent } from '../model/events.js';
+import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { instantOf, isMoment, momentOf, least } from '../model/instant.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
-import { FinalEventFeed, postOfEvent } from './final-events.js';
 import type { ListPostsQuery, Post } from './post-shapes.js';
 import { isFinalStatus } from '../model/known-values.js';
 
@@ -152,7 +152,7 @@ export async function* watchPosts(
   const feed = new FinalEventFeed(events, (postId) => pending.has(postId));
   const retries = new Retries({
     // A feed reports most final posts: polls find the posts that it misses.
-    schedule: feed.isOpen ? () => pollMs : growingWaits(Math.min(firstPauseMs, pollMs), pollMs, growth),
+    schedule: events === undefined ? growingWaits(Math.min(firstPauseMs, pollMs), pollMs, growth) : () => pollMs,
     limitMs: waitMs,
     signal: requestOptions.signal,
     runtime: {
@@ -299,4 +299,83 @@ function timeoutError({ pending, lastError }: Wait): WaitTimeoutError {
   ].join(' and ');
   const message = `waitMs ran out with ${counts}. Nothing was changed. To wait longer, call again with a larger waitMs.`;
   return new WaitTimeoutError(message, seen, missing, { cause: lastError });
+}
+
+/** Collects the final events of wanted posts from a feed. An event ends a pause. */
+export class FinalEventFeed {
+  readonly #iterator: AsyncIterator<WebhookEvent> | undefined;
+  readonly #events = new Map<string, KnownWebhookEvent>();
+  #isClosed = false;
+  #hasNews = false;
+  #wake: () => void = () => undefined;
+
+  constructor(events: AsyncIterable<WebhookEvent> | undefined, isWanted: (postId: string) => boolean) {
+    this.#iterator = events?.[Symbol.asyncIterator]();
+    void this.#read(isWanted);
+  }
+
+  take(): ReadonlyMap<string, KnownWebhookEvent> {
+    this.#hasNews = false;
+    return new Map(this.#events);
+  }
+
+  async pause(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#hasNews) return;
+    throwIfAborted(signal);
+    const { stop: nap, forget } = linkedController(signal);
+    const woken = new Error('An event came.');
+    this.#wake = () => {
+      nap.abort(woken);
+    };
+    try {
+      await runtime.sleep(ms, nap.signal);
+    } catch (error) {
+      if (error !== woken) throw error;
+    } finally {
+      this.#wake = () => undefined;
+      forget();
+    }
+  }
+
+  /** Closes the feed without waiting for it: it may wait for an event that never comes. */
+  close(): void {
+    this.#isClosed = true;
+    void callSafely(() => this.#iterator?.return?.());
+  }
+
+  async #read(isWanted: (postId: string) => boolean): Promise<void> {
+    try {
+      while (!this.#isClosed) {
+        const next = await this.#iterator?.next();
+        if (next === undefined || next.done === true) return;
+        const event = next.value;
+        // An unacknowledged delivery is repeated with the same content.
+        if (!event.known || event.type === 'post.scheduled' || !isWanted(event.data.post.id)) continue;
+        this.#events.set(event.data.post.id, event);
+        this.#hasNews = true;
+        this.#wake();
+      }
+    } catch {
+      // A feed that fails does not end the wait: there are still the lists.
+    }
+  }
+}
+
+/** Returns a post from its final event, merged over the last listed post. */
+export function postOfEvent({ type, data }: KnownWebhookEvent, listed: Post | undefined): Post {
+  const { id, content, scheduledFor } = data.post;
+  return {
+    ...listed,
+    ...present({ content, scheduledFor }),
+    postId: id,
+    status: type.replace('post.', ''),
+    platforms: data.platforms.map(present),
+  };
+}
+
+/** Omits missing values, which are `null` in an event. */
+function present<Fields extends object>(fields: Fields) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  // The other fields are unchanged.
+  return Object.fromEntries(entries) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
 }

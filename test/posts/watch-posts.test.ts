@@ -5,6 +5,7 @@ import {
   PermissionError,
   SocialPublishing,
   WaitTimeoutError,
+  targetResults,
   type Post,
   type WatchPostsOptions,
   type WebhookEvent,
@@ -350,6 +351,7 @@ describe('posts.watch', () => {
     const { feed, state } = feedOf(finalEvent(postId, id));
     const [post] = await collect(world.client.posts.watch([postId], { events: feed }));
     expect(post).toMatchObject({ postId, status: 'failed', platforms: [{ errorMessage: 'rejected' }] });
+    expect(post && targetResults(post).failed).toMatchObject([{ accountId: id }]);
     expect(state.closed).toBe(true);
   });
 
