@@ -1,6 +1,6 @@
 import { callSafely } from '../core/call/hooks.js';
 import type { CreatePostExtraBody, CreatePostFields } from './create-fields.js';
-import { abortReason, onAbort } from '../core/flow/abort.js';
+import { abortReason, isAbortReason, onAbort, throwIfAborted } from '../core/flow/abort.js';
 import { InvalidRequestError, SocialPublishingError, outcomeOf, recordOutcome } from '../core/errors.js';
 import {
   checkCallOptions,
@@ -108,7 +108,6 @@ export type CreateManyResult =
 /** The checks are the checks of a create, whatever the compiler knew. */
 type Item = CreateManyItem<CreatePostFields>;
 type ItemWithExtras = Extract<Item, { readonly body: CreatePostFields }>;
-type Create = (body: CreatePostFields, options: RequestOptions) => Promise<CreatePostResponse>;
 
 const defaultConcurrency = 4;
 
@@ -126,7 +125,7 @@ const createManyOptions = optionsOf<Pick<CreateManyOptions, 'concurrency' | 'out
 const itemFields = optionsOf<ItemWithExtras>('a field of an item', { body: unchecked, extraBody: isObject }, 'allowed');
 
 interface Calls {
-  readonly create: Create;
+  readonly create: (body: CreatePostFields, options: RequestOptions) => Promise<CreatePostResponse>;
   readonly runtime: Runtime;
   /** Reads one post of the list. */
   readonly probe: (options: RequestOptions) => Promise<void>;
@@ -142,10 +141,10 @@ export async function* createMany(
   isIterable(source, ['bodies'], issues);
   if (issues.length > 0) throw new InvalidRequestError(issues);
   const { concurrency = defaultConcurrency, outageMs = defaultOutageMs, onProgress, ...requestOptions } = options;
-  const total = Array.isArray(source) ? source.length : undefined;
+  const isArray = Array.isArray(source);
+  const total = isArray ? { total: source.length } : {};
   const count = { done: 0, created: 0, failed: 0, unknown: 0, notSent: 0 };
-  const report = () =>
-    void callSafely(() => onProgress?.({ ...count, ...(total === undefined ? {} : { total }), ...gate.progress }));
+  const report = () => void callSafely(() => onProgress?.({ ...count, ...total, ...gate.progress }));
   const { signal, headers, timeoutMs, totalTimeoutMs } = requestOptions;
   const gate = new OutageGate({
     limit: concurrency,
@@ -156,24 +155,57 @@ export async function* createMany(
     onWait: report,
     probe: (ended) => probe({ signal: ended, headers, timeoutMs, totalTimeoutMs, maxRetries: 0 }),
   });
-  const gated: Create = async (body, createOptions) => {
-    let isBegun = false;
-    const post = await gate
-      .run((show) => {
-        isBegun = true;
-        return createShowing(show, () => create(body, createOptions));
-      })
-      .catch((error: unknown) => {
-        throw isBegun ? error : notSent(createOptions.signal);
-      });
-    if (post === 'held') throw outageError(outageMs);
-    return post;
-  };
-  for await (const result of createAll({ create: gated, gate, concurrency }, source, requestOptions)) {
+  const work = (item: Item, index: number) => createOne({ create, gate, outageMs, requestOptions }, item, index);
+  const results = inPool(source, work, {
+    concurrency,
+    // An array is read to its end: each of its items has a result.
+    signal: isArray ? undefined : signal,
+    whenAborted: 'finish',
+    isOver: () => gate.isOver && !isArray,
+    onClose: () => {
+      gate.close();
+    },
+  });
+  for await (const result of results) {
     count.done += 1;
     count[result.status === 'not_sent' ? 'notSent' : result.status] += 1;
     report();
     yield result;
+  }
+}
+
+interface Creating extends Pick<Calls, 'create'> {
+  readonly gate: OutageGate;
+  readonly outageMs: number;
+  readonly requestOptions: RequestOptions;
+}
+
+/** Never rejects: a failure is the result. */
+async function createOne(
+  { create, gate, outageMs, requestOptions }: Creating,
+  item: Item,
+  index: number,
+): Promise<CreateManyResult> {
+  // Each create is aborted with a separate error, so that `posts.reconcile` can search for each.
+  const { signal } = requestOptions;
+  const controller = new AbortController();
+  const forget = onAbort(signal, () => {
+    controller.abort(abortedCreate(signal));
+  });
+  try {
+    throwIfAborted(signal);
+    const { body, extraBody } = readItem(item);
+    const extras = extraBody === undefined ? {} : { extraBody: { ...requestOptions.extraBody, ...extraBody } };
+    const createOptions = { ...requestOptions, ...extras, signal: controller.signal };
+    const post = await gate.run((show) => createShowing(show, () => create(body, createOptions)));
+    if (post === 'held') throw outageError(outageMs);
+    return { index, status: 'created', post };
+  } catch (error) {
+    // Once it is sent, a create rejects with the reason of its own signal.
+    if (isAbortReason(error, signal)) return { index, status: 'not_sent', error: neverSent(signal) };
+    return { index, status: statusOf(error), error };
+  } finally {
+    forget();
   }
 }
 
@@ -191,11 +223,18 @@ async function createShowing(
   }
 }
 
-/** The abort of a create that waited for the service. */
-function notSent(signal: AbortSignal | undefined): unknown {
-  const reason = signal && abortReason(signal);
-  recordOutcome(reason, 'not_sent');
-  return reason;
+/** The abort of one of several creates. */
+function abortedCreate(signal: AbortSignal | undefined): Error {
+  const error = new Error('The create was aborted.', { cause: signal && abortReason(signal) });
+  error.name = 'AbortError';
+  return error;
+}
+
+/** The abort of a create that waited for its turn. */
+function neverSent(signal: AbortSignal | undefined): Error {
+  const error = abortedCreate(signal);
+  recordOutcome(error, 'not_sent');
+  return error;
 }
 
 function outageError(outageMs: number): Error {
@@ -204,75 +243,6 @@ function outageError(outageMs: number): Error {
       'sent. Create it again once the service answers.',
     { outcome: 'not_sent' },
   );
-}
-
-interface Creating {
-  readonly create: Create;
-  readonly gate: OutageGate;
-  readonly concurrency: number;
-}
-
-async function* createAll(
-  { create, gate, concurrency }: Creating,
-  source: Iterable<Item> | AsyncIterable<Item>,
-  options: RequestOptions,
-): AsyncGenerator<CreateManyResult, void, undefined> {
-  const { signal } = options;
-  let begun = 0;
-  const work = (item: Item, index: number) => {
-    begun = index + 1;
-    return createOne(create, item, index, options);
-  };
-  yield* inPool(source, work, {
-    concurrency,
-    signal,
-    whenAborted: 'finish',
-    // An array is read to its end: each of its items has a result.
-    isOver: () => gate.isOver && !Array.isArray(source),
-    onClose: () => {
-      gate.close();
-    },
-  });
-  if (signal?.aborted !== true || !Array.isArray(source)) return;
-  for (let index = begun; index < source.length; index += 1) {
-    yield { index, status: 'not_sent', error: new AbortedCreateError(signal) };
-  }
-}
-
-/** Never rejects: a failure is the result. */
-async function createOne(
-  create: Create,
-  item: Item,
-  index: number,
-  options: RequestOptions,
-): Promise<CreateManyResult> {
-  const { signal } = options;
-  // Each create is aborted with a separate error, so that `posts.reconcile` can search for each.
-  const controller = new AbortController();
-  const aborted = new AbortedCreateError(signal);
-  const forget = onAbort(signal, () => {
-    controller.abort(aborted);
-  });
-  try {
-    const { body, extraBody } = readItem(item);
-    const extras = extraBody === undefined ? {} : { extraBody: { ...options.extraBody, ...extraBody } };
-    const post = await create(body, { ...options, ...extras, signal: controller.signal });
-    return { index, status: 'created', post };
-  } catch (error) {
-    return { index, status: statusOf(error), error };
-  } finally {
-    forget();
-  }
-}
-
-/** The abort of one of several creates. */
-class AbortedCreateError extends Error {
-  override readonly name = 'AbortError';
-
-  constructor(signal: AbortSignal | undefined) {
-    super('The create was aborted.');
-    Object.defineProperty(this, 'cause', { get: (): unknown => signal && abortReason(signal), configurable: true });
-  }
 }
 
 function statusOf(error: unknown): 'failed' | 'unknown' | 'not_sent' {
