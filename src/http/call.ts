@@ -107,7 +107,7 @@ class Call<Reply> {
       return reply;
     } catch (error) {
       recordOutcome(error, this.#outcome);
-      this.#watcher?.onFailure(this.#outcome);
+      this.#watcher?.onFailure(error, this.#outcome);
       this.#hooks.start();
       this.#hooks.end({ attempts: this.#attempts, credits: this.#credits }, { error });
       throw error;

@@ -154,11 +154,10 @@ export class CreateLog {
   }
 }
 
-/** Follows one create: records the request and its outcome. */
+/** Follows one create. It keeps the sent request for `reconcile`: the error must not contain it. */
 export class CreateWatch implements CallWatcher {
   readonly #transport: Transport;
   #create: SentCreate | undefined;
-  #outcome: Outcome = 'not_sent';
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -172,17 +171,13 @@ export class CreateWatch implements CallWatcher {
     this.#create.noteClock(this.#offsetMs());
   }
 
-  onFailure(outcome: Outcome): void {
-    this.#outcome = outcome;
+  onFailure(error: unknown, outcome: Outcome): void {
+    this.#create?.noteClock(this.#offsetMs());
+    this.#log.fail(this.#create, error, outcome, this.#transport.runtime.now());
   }
 
   answered(postId: string): void {
     this.#log.answer(this.#create, postId);
-  }
-
-  failed(error: unknown): void {
-    this.#create?.noteClock(this.#offsetMs());
-    this.#log.fail(this.#create, error, this.#outcome, this.#transport.runtime.now());
   }
 
   #offsetMs(): number | undefined {

@@ -136,15 +136,9 @@ export class PostsResource extends Resource {
     options?: CreatePostOptions,
   ): Promise<CreatePostResponse> {
     const watch = new CreateWatch(this.transport);
-    try {
-      const response = await this.transport.call(postEndpoints.create, { body }, options, watch);
-      watch.answered(response.postId);
-      return response;
-    } catch (error) {
-      // The sent request is kept for reconcile, but not in the error: an error must not show a body.
-      watch.failed(error);
-      throw error;
-    }
+    const response = await this.transport.call(postEndpoints.create, { body }, options, watch);
+    watch.answered(response.postId);
+    return response;
   }
 
   /**

@@ -48,7 +48,7 @@ export type ReleaseCredits = (released: number, spent?: number) => void;
 export interface CallWatcher {
   /** An attempt goes out, with this body. */
   onSend(body: string | undefined): void;
-  onFailure(outcome: Outcome): void;
+  onFailure(error: unknown, outcome: Outcome): void;
 }
 
 /** The part of the client that resources use. */
