@@ -4,7 +4,7 @@
  */
 import type { Fields } from '../core/json.js';
 import { instantOf, greatest } from '../model/instant.js';
-import { matchPost } from './match-post.js';
+import { matchPost, type PostMatch } from './match-post.js';
 import type { Post } from './post-shapes.js';
 
 export interface CreatedWindow {
@@ -157,8 +157,8 @@ function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void
   else list.push(value);
 }
 
-/** `identified`: by the create's unique time. `equal`: an equal request. `similar`: a possible post. */
-type Strength = 'identified' | 'equal' | 'similar';
+/** `identified`: by the create's unique time. */
+type Strength = PostMatch | 'identified';
 
 interface Fit {
   readonly post: Post;
@@ -192,11 +192,9 @@ function contentOf(fields: { readonly content?: unknown }): unknown {
 
 function strengthOf({ bodies, hasOwnTimes }: UnknownCreate, post: Post): Strength | undefined {
   const fits = bodies.map((body) => matchPost(body, post));
-  if (fits.every((fit) => fit === undefined)) {
-    return hasOwnTimes === true && bodies.some((body) => fitsWithoutOwnTime(body, post)) ? 'similar' : undefined;
-  }
-  if (hasOwnTimes === true) return 'identified';
-  return fits.includes('exact') ? 'equal' : 'similar';
+  if (hasOwnTimes !== true) return fits[0];
+  if (fits.some((fit) => fit !== undefined)) return 'identified';
+  return bodies.some((body) => fitsWithoutOwnTime(body, post)) ? 'similar' : undefined;
 }
 
 /**

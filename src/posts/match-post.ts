@@ -5,13 +5,13 @@ import type { Post } from './post-shapes.js';
 /** Compares a listed post with a request. All functions are pure. */
 
 /**
- * How well a post fits a request, best first.
+ * How well a post fits a request.
  *
- * - `exact`: the service kept an equal request. The order of keys, the format of a time and empty fields may differ.
- * - `more`: it kept the whole request, and other fields that it may have added.
- * - `similar`: it kept no request; content, targets, time and draft status agree.
+ * - `equal`: the service kept an equal request. The order of keys, the format of a time and empty fields may differ.
+ * - `similar`: it kept the whole request and fields that it may have added, or it kept no request, and content, targets,
+ *   time and draft status agree.
  */
-export type PostMatch = 'exact' | 'more' | 'similar';
+export type PostMatch = 'equal' | 'similar';
 
 /** The documented fields of a create. Their values were sent: the service adds none of these fields. */
 const sentFields: ReadonlySet<string> = new Set([
@@ -30,9 +30,8 @@ const furthestOffsetMs = 15 * 3_600_000;
 /** Returns how well a listed post fits a create's body as sent; `undefined`: it is another post. */
 export function matchPost(sent: Fields, post: Omit<Post, 'postId'>): PostMatch | undefined {
   const { rawRequestBody: kept } = post;
-  if (kept === undefined) return isSimilar(sent, post) ? 'similar' : undefined;
-  if (!holds(kept, sent) || hasMoreSent(kept, sent)) return undefined;
-  return hasOtherFields(kept, sent) ? 'more' : 'exact';
+  if (kept !== undefined) return compare(kept, sent);
+  return isSimilar(sent, post) ? 'similar' : undefined;
 }
 
 /** An empty field equals a missing one. */
@@ -41,41 +40,34 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Whether one value contains another one; it may have more fields. */
-function holds(whole: unknown, part: unknown): boolean {
-  if (Object.is(whole, part)) return true;
-  if (typeof whole === 'string' && typeof part === 'string') {
-    const instant = instantOf(part);
-    return instant !== undefined && instant === instantOf(whole);
+/** Compares a value of the kept request with the sent value. `undefined`: it is another value. */
+function compare(kept: unknown, sent: unknown): PostMatch | undefined {
+  if (Object.is(kept, sent)) return 'equal';
+  if (typeof kept === 'string' && typeof sent === 'string') {
+    const instant = instantOf(sent);
+    return instant !== undefined && instant === instantOf(kept) ? 'equal' : undefined;
   }
-  if (Array.isArray(part)) {
-    return (
-      Array.isArray(whole) && whole.length === part.length && part.every((item, index) => holds(whole[index], item))
-    );
+  if (Array.isArray(sent)) {
+    if (!Array.isArray(kept) || kept.length !== sent.length) return undefined;
+    return weakest(sent.map((item, index) => compare(kept[index], item)));
   }
-  if (!isFields(part) || !isFields(whole)) return false;
-  return Object.entries(part).every(([name, value]) => isEmpty(value) || holds(ownField(whole, name), value));
+  if (!isFields(sent) || !isFields(kept)) return undefined;
+  const names = new Set([...Object.keys(sent), ...Object.keys(kept)]);
+  return weakest([...names].map((name) => compareField(name, kept, sent)));
 }
 
-/** Whether a kept request has a value that only a caller can send, and that this caller did not send. */
-function hasMoreSent(kept: unknown, sent: unknown): boolean {
-  if (Array.isArray(kept)) return Array.isArray(sent) && kept.some((item, index) => hasMoreSent(item, sent[index]));
-  if (!isFields(kept) || !isFields(sent)) return false;
-  return Object.entries(kept).some(([name, value]) => {
-    const own = ownField(sent, name);
-    if (!isEmpty(own)) return hasMoreSent(value, own);
-    // A service does not invent a non-empty list, for example of files.
-    return !isEmpty(value) && (sentFields.has(name) || Array.isArray(value));
-  });
+function compareField(name: string, kept: Fields, sent: Fields): PostMatch | undefined {
+  const value = ownField(kept, name);
+  const sentValue = ownField(sent, name);
+  if (!isEmpty(sentValue)) return compare(value, sentValue);
+  if (isEmpty(value)) return Object.hasOwn(sent, name) ? 'equal' : 'similar';
+  // Only a caller sends these fields, and a service does not invent a non-empty list, for example of files.
+  return sentFields.has(name) || Array.isArray(value) ? undefined : 'similar';
 }
 
-/** Whether a kept request has fields, at any depth, that were not sent. */
-function hasOtherFields(kept: unknown, sent: unknown): boolean {
-  if (Array.isArray(kept)) return Array.isArray(sent) && kept.some((item, index) => hasOtherFields(item, sent[index]));
-  if (!isFields(kept)) return false;
-  return Object.entries(kept).some(
-    ([name, value]) => !isFields(sent) || !Object.hasOwn(sent, name) || hasOtherFields(value, sent[name]),
-  );
+function weakest(matches: readonly (PostMatch | undefined)[]): PostMatch | undefined {
+  if (matches.includes(undefined)) return undefined;
+  return matches.includes('similar') ? 'similar' : 'equal';
 }
 
 function isSimilar(sent: Fields, post: Omit<Post, 'postId'>): boolean {

@@ -19,20 +19,20 @@ const two = {
 };
 
 describe('a post that keeps its request', () => {
-  it('is exact, whatever the order of keys', () => {
+  it('is equal, whatever the order of keys', () => {
     const { content, ...rest } = structuredClone(sent);
-    expect(matchPost(sent, { rawRequestBody: { ...rest, content } })).toBe('exact');
+    expect(matchPost(sent, { rawRequestBody: { ...rest, content } })).toBe('equal');
   });
 
-  it('is exact where only the spelling of a time differs', () => {
+  it('is equal where only the spelling of a time differs', () => {
     const kept = { ...sent, scheduledFor: '2026-05-01T11:00:00.000+02:00' };
-    expect(matchPost(sent, { rawRequestBody: kept })).toBe('exact');
+    expect(matchPost(sent, { rawRequestBody: kept })).toBe('equal');
   });
 
-  it('has more where the service added something, at any depth', () => {
-    expect(matchPost(sent, { rawRequestBody: { ...sent, timezone: 'UTC' } })).toBe('more');
+  it('is similar where the service added something, at any depth', () => {
+    expect(matchPost(sent, { rawRequestBody: { ...sent, timezone: 'UTC' } })).toBe('similar');
     const kept = { ...sent, platforms: [{ platform: 'bluesky', accountId: 'a1', profileId: null }] };
-    expect(matchPost(sent, { rawRequestBody: kept })).toBe('more');
+    expect(matchPost(sent, { rawRequestBody: kept })).toBe('similar');
   });
 
   it.each([
@@ -68,14 +68,19 @@ describe('a post that keeps its request', () => {
     expect(matchPost(sent, { rawRequestBody: kept })).toBeUndefined();
   });
 
-  it('is exact without the empty fields that were sent', () => {
+  it('is equal without the empty fields that were sent', () => {
     const body = { content: 'Hello', publishNow: true, saveAsDraft: false, tags: [] };
-    expect(matchPost(body, { rawRequestBody: { content: 'Hello', publishNow: true } })).toBe('exact');
+    expect(matchPost(body, { rawRequestBody: { content: 'Hello', publishNow: true } })).toBe('equal');
+  });
+
+  it('is similar with a value in the place of an empty field that was sent', () => {
+    const body = { content: 'Hello', publishNow: true, notify: false };
+    expect(matchPost(body, { rawRequestBody: { ...body, notify: { email: true } } })).toBe('similar');
   });
 
   it("takes precedence over the post's other fields", () => {
     const post = { content: 'Edited since', platforms: [], rawRequestBody: sent };
-    expect(matchPost(sent, post)).toBe('exact');
+    expect(matchPost(sent, post)).toBe('equal');
   });
 });
 
@@ -141,12 +146,12 @@ describe('each rule separately', () => {
     'a kept %s that was not sent is not an addition of the service',
     (name) => {
       expect(matchPost({ note: 'x' }, { rawRequestBody: { note: 'x', [name]: 'y' } })).toBeUndefined();
-      expect(matchPost({ note: 'x' }, { rawRequestBody: { note: 'x', other: 'y' } })).toBe('more');
+      expect(matchPost({ note: 'x' }, { rawRequestBody: { note: 'x', other: 'y' } })).toBe('similar');
     },
   );
 
-  it('a kept request has more where one of two targets has', () => {
-    expect(matchPost(two, { rawRequestBody: withSecond({ profileId: null }) })).toBe('more');
+  it('a kept request is similar where one of two targets has more', () => {
+    expect(matchPost(two, { rawRequestBody: withSecond({ profileId: null }) })).toBe('similar');
   });
 
   it('neither a text nor a number is a time', () => {
