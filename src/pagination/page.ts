@@ -3,9 +3,11 @@ import type { Query } from './list-source.js';
 
 declare const nextQuery: unique symbol;
 
-/** The reply of a list. It connects the reply with the query of its list for the compiler: no reply has this field. */
+/** The reply of a list. */
 export interface ListReply<ListQuery> {
-  /** The query of the next page. Only a type. */
+  /** `true` if the service accepted the request. */
+  success?: boolean | undefined;
+  /** Connects the reply with the query of its list for the compiler: no reply has this field. */
   readonly [nextQuery]?: PlainQuery<ListQuery>;
 }
 

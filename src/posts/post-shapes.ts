@@ -194,8 +194,6 @@ export interface ListPostsQuery {
 
 /** A page of posts (GET /v1/posts/). */
 export interface ListPostsResponse extends ListReply<ListPostsQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** How many posts match the filters in total. */
   total?: number | undefined;
   /** The posts of this page. */

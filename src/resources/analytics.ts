@@ -123,8 +123,6 @@ export interface ListPostAnalyticsQuery extends GetPostAnalyticsQuery {
  * if it is an array, otherwise the only array of objects at the top level. `page.response` keeps all that came.
  */
 export interface ListPostAnalyticsResponse extends ListReply<ListPostAnalyticsQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** The posts of this page. */
   posts: PostAnalytics[];
 }

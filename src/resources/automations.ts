@@ -148,8 +148,6 @@ export interface ListEligiblePostsQuery {
 
 /** A page of posts that an automation can watch (GET /v1/comment-automations/posts). */
 export interface ListEligiblePostsResponse extends ListReply<ListEligiblePostsQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** The posts of this page. How many a page holds is not documented. */
   posts: EligiblePost[];
   /** The cursor of the next page. Missing or empty: this is the last one. */
@@ -180,8 +178,6 @@ export interface LogPagination {
 
 /** A page of an automation's log (GET /v1/comment-automations/{id}/logs). */
 export interface ListAutomationLogsResponse extends ListReply<ListAutomationLogsQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** The entries of this page. Their order is not documented. */
   logs: AutomationLog[];
   /** The position of the page in all logs. */

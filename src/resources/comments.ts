@@ -75,8 +75,6 @@ export interface ListCommentsQuery {
 
 /** A page of comments (GET /v1/comments/). */
 export interface ListCommentsResponse extends ListReply<ListCommentsQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** The comments of this page. */
   comments: PostComment[];
   /** The cursor of the next page. Missing or empty: this is the last one. */

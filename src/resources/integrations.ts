@@ -109,8 +109,6 @@ export interface ListIntegrationsQuery {
 
 /** A page of integrations (GET /v1/connect/integrations). */
 export interface ListIntegrationsResponse extends ListReply<ListIntegrationsQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** The total number of integrations that match the filters. */
   total?: number | undefined;
   /** The integrations of this page. */

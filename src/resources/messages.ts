@@ -69,8 +69,6 @@ export interface ListConversationsQuery {
 
 /** A page of conversations (GET /v1/messages/). */
 export interface ListConversationsResponse extends ListReply<ListConversationsQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** The account's own ID on the platform: it identifies the account's messages. */
   selfId?: string | undefined;
   /** The account's own user name. */
@@ -95,8 +93,6 @@ export interface ListMessagesQuery {
 
 /** A page of messages (GET /v1/messages/{conversationId}). */
 export interface ListMessagesResponse extends ListReply<ListMessagesQuery> {
-  /** `true` if the service accepted the request. */
-  success?: boolean | undefined;
   /** The messages of this page. Their order is not documented. */
   messages: Message[];
   /** The cursor of the next page. Missing or empty: this is the last one. */
