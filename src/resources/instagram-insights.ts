@@ -11,21 +11,25 @@ import type { DateInput } from '../schema/fields.js';
 import { readArgument } from '../schema/issues.js';
 import { ownFields, toWire } from '../schema/wire.js';
 
+/** The metrics of Instagram account insights, as the API document lists them. */
+export const instagramMetrics = [
+  'reach',
+  'views',
+  'accounts_engaged',
+  'total_interactions',
+  'comments',
+  'likes',
+  'saves',
+  'shares',
+  'replies',
+  'reposts',
+  'follows_and_unfollows',
+  'profile_links_taps',
+  'profile_views',
+] as const;
+
 /** A metric of an Instagram account (GET /v1/analytics/instagram/account-insights). */
-export type InstagramMetric =
-  | 'reach'
-  | 'views'
-  | 'accounts_engaged'
-  | 'total_interactions'
-  | 'comments'
-  | 'likes'
-  | 'saves'
-  | 'shares'
-  | 'replies'
-  | 'reposts'
-  | 'follows_and_unfollows'
-  | 'profile_links_taps'
-  | 'profile_views';
+export type InstagramMetric = (typeof instagramMetrics)[number];
 
 /** Which insights `analytics.getInstagramInsights` reads (GET /v1/analytics/instagram/account-insights). */
 export interface GetInstagramInsightsQuery {
@@ -108,23 +112,6 @@ export interface InstagramInsights {
 
 /** The most days from the first to the last of a call (Limits). */
 const maxInsightsDays = 90;
-
-/** The metrics of Instagram account insights, as the API document lists them. */
-export const instagramMetrics: readonly InstagramMetric[] = [
-  'reach',
-  'views',
-  'accounts_engaged',
-  'total_interactions',
-  'comments',
-  'likes',
-  'saves',
-  'shares',
-  'replies',
-  'reposts',
-  'follows_and_unfollows',
-  'profile_links_taps',
-  'profile_views',
-];
 
 /** Returns whether the API document lists a metric for Instagram account insights. */
 export function isInstagramMetric(metric: string | undefined): metric is InstagramMetric {
@@ -239,7 +226,7 @@ const defaultDays = 30;
 export function planInsights(query: GetInstagramInsightsQuery, now: number): InstagramInsightsPlan {
   const schema = getInstagramInsightsQuerySchema();
   // A caller without types may leave the query out.
-  const given = toWire(schema, ownFields(schema, query)) as Partial<DateRange> | null | undefined;
+  const given = toWire(schema, query) as Partial<DateRange> | null | undefined;
   const { since = daysBefore(now, defaultDays), until = daysBefore(now, 0), ...rest } = given ?? {};
   let issues: readonly Issue[] = [];
   let ranges: DateRange[] = [];
