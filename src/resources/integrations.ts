@@ -243,6 +243,17 @@ export const selectionResponseSchema = s.once(() =>
   }),
 );
 
+/** The two selections differ in their platform and their token. */
+const selection = {
+  section: 'Connect and integrations',
+  selection: true,
+  secrets: { params: ['token'] },
+  body: selectAccountsBodySchema,
+  response: selectionResponseSchema,
+  retry: 'once',
+  errorForm: 'error',
+} as const;
+
 export const integrationEndpoints = {
   list: listEndpoint({
     route: 'GET /v1/connect/integrations',
@@ -277,29 +288,17 @@ export const integrationEndpoints = {
   }),
   selectFacebookPages: endpoint({
     route: 'POST /v1/connect/facebook/selection/{token}',
-    section: 'Connect and integrations',
     summary: 'Saves the selected Facebook Pages as integrations and uses the one-time token up.',
     params: { token: { description: 'The one-time selection token, at least 1 character.', minLength: 1 } },
-    selection: true,
-    secrets: { params: ['token'] },
-    body: selectAccountsBodySchema,
-    response: selectionResponseSchema,
-    retry: 'once',
-    errorForm: 'error',
+    ...selection,
   }),
   selectInstagramAccounts: endpoint({
     route: 'POST /v1/connect/instagram/selection/{token}',
-    section: 'Connect and integrations',
     summary: 'Saves the selected Instagram accounts as integrations and uses the one-time token up.',
     params: {
       token: { description: 'The one-time selection token, 20 to 100 characters.', minLength: 20, maxLength: 100 },
     },
-    selection: true,
-    secrets: { params: ['token'] },
-    body: selectAccountsBodySchema,
-    response: selectionResponseSchema,
-    retry: 'once',
-    errorForm: 'error',
+    ...selection,
   }),
 };
 
