@@ -19,6 +19,8 @@ export class SentCreate {
   inFlight = true;
   /** How far the service's clock was ahead of this machine's, at each reply that showed it. */
   readonly clockOffsetsMs = new Set<number>();
+  /** The `sentAt` of a question that it answers: the caller of a lost create knows its time only roughly. */
+  askedAt: number | undefined;
   /** The post that it made, as it was listed when it was found. */
   found: Post | undefined;
   readonly #text: string;
@@ -65,7 +67,6 @@ export class CreateLog {
   /** Creates whose post was found: a caller may ask for one again. */
   readonly #found = new Set<SentCreate>();
   readonly #byError = new WeakMap<object, KnownError>();
-  readonly #asked = new Map<string, SentCreate>();
 
   get open(): Iterable<SentCreate> {
     return this.#open;
@@ -112,24 +113,16 @@ export class CreateLog {
    * create. An equal create in doubt that this client sent at about that time is taken for it.
    */
   ofQuestion(asked: SentCreate, exclude: ReadonlySet<string>): SentCreate {
-    const question = JSON.stringify([asked.key, asked.sentAt]);
-    const create = this.#asked.get(question) ?? this.#nearest(asked) ?? asked;
+    const equal = [...this.#open, ...this.#found].filter(({ key }) => key === asked.key);
+    const same = equal.find(({ askedAt }) => askedAt === asked.sentAt);
+    const create = same ?? nearest(equal, asked.sentAt) ?? asked;
+    create.askedAt = asked.sentAt;
     create.inFlight = false;
     // The caller has excluded the post that was found before.
     if (create.found !== undefined && exclude.has(create.found.postId)) create.found = undefined;
     if (create.found === undefined) this.#open.add(create);
-    this.#asked.set(question, create);
-    keepNewest(this.#asked, mostInDoubt);
     this.#forgetOldest();
     return create;
-  }
-
-  #nearest(asked: SentCreate): SentCreate | undefined {
-    const adopted = new Set(this.#asked.values());
-    const apart = (open: SentCreate) => Math.abs(open.sentAt - asked.sentAt);
-    return [...this.#open, ...this.#found]
-      .filter((open) => !open.inFlight && !adopted.has(open) && open.key === asked.key && apart(open) <= sameCreateMs)
-      .sort((a, b) => apart(a) - apart(b))[0];
   }
 
   /** Returns `undefined` for a post that no create is known to have made. */
@@ -152,6 +145,14 @@ export class CreateLog {
       if (!create.inFlight) this.#open.delete(create);
     }
   }
+}
+
+/** Returns the create that was sent next to a time, if it was sent at about that time and answers no other question. */
+function nearest(creates: readonly SentCreate[], time: number): SentCreate | undefined {
+  const apart = ({ sentAt }: SentCreate) => Math.abs(sentAt - time);
+  return creates
+    .filter((create) => !create.inFlight && create.askedAt === undefined && apart(create) <= sameCreateMs)
+    .sort((a, b) => apart(a) - apart(b))[0];
 }
 
 /** Follows one create. It keeps the sent request for `reconcile`: the error must not contain it. */

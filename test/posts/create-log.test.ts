@@ -45,7 +45,7 @@ describe('CreateLog', () => {
     expect(ask(0)).toBe(first);
     for (let other = 1; other < 1_000; other += 1) ask(other);
     expect(ask(0)).toBe(first);
-    // A found create is not among the creates in doubt, so only the memory of questions can return it.
+    // A found create is not among the creates in doubt, so only the memory of found creates can return it.
     log.claim(first, { postId: 'post_1' });
     for (let found = 1_001; found <= 2_001; found += 1) log.claim(ask(found), { postId: `post_${String(found)}` });
     expect(ask(0)).not.toBe(first);
