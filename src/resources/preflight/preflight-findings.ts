@@ -112,17 +112,6 @@ export function timeFindings(scheduledFor: number | undefined, now: number): Pre
 
 export const notChecked = { code: 'not_checked', severity: 'warning' } as const;
 
-/** Returns a finding for each target whose account could not be read. */
-export function unreadFindings(
-  targets: readonly CheckedTarget[],
-  unread: ReadonlyMap<string, string>,
-): PreflightFinding[] {
-  return targets.flatMap((target) => {
-    const message = unread.get(target.accountId);
-    return message === undefined ? [] : [{ ...aboutAccount(target), ...notChecked, message }];
-  });
-}
-
 function accountFindings({ accounts, now, at }: Checked, target: CheckedTarget): PreflightFinding[] {
   const { accountId, platform } = target;
   const account = accounts.get(accountId);
@@ -283,7 +272,8 @@ function onePerPlatform(targets: readonly CheckedTarget[]): CheckedTarget[] {
   return targets.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-function aboutAccount({ index, accountId, platform }: CheckedTarget) {
+/** The fields of a finding about the account of a target. */
+export function aboutAccount({ index, accountId, platform }: CheckedTarget) {
   return {
     path: ['platforms', index, 'accountId'],
     ...(platform === undefined ? {} : { platform }),

@@ -8,12 +8,12 @@ import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-f
 import type { Integration, IntegrationDetail, Integrations } from '../integrations.js';
 import type { ListPostsQuery, Post, Posts } from '../../posts/posts.js';
 import {
+  aboutAccount,
   notChecked,
   postsWithinMs,
   targetFindings,
   targetsOf,
   timeFindings,
-  unreadFindings,
   type CheckedAccount,
   type CheckedTarget,
   type KnownPost,
@@ -134,8 +134,7 @@ export async function preflightAll(
       ...timeFindings(scheduledTime(create.request), time),
       ...unknownTime(create),
       ...targetFindings({ targets, accounts, posts: others, now: time, at: timeOf(plan), hasExtras }),
-      ...unreadFindings(targets, reader.unread),
-      ...reader.failures,
+      ...reader.findings(targets),
     ];
   });
 }
@@ -176,37 +175,41 @@ function unknownTime(create: ReadCreate): PreflightFinding[] {
 
 /** Reads what the checks need. A failed read becomes a finding. An abort rejects. */
 class Reader {
-  readonly failures: PreflightFinding[] = [];
-  /** Why an account could not be read, by its ID. */
-  readonly unread = new Map<string, string>();
   readonly #client: PreflightClient;
   readonly #options: RequestOptions;
+  /** The reads that failed. Without an account, they concern all posts. */
+  readonly #failures: { readonly message: string; readonly accountId: string | undefined }[] = [];
 
   constructor(client: PreflightClient, options: RequestOptions) {
     this.#client = client;
     this.#options = options;
   }
 
+  /** Returns the findings about failed reads for a post with these targets. */
+  findings(targets: readonly CheckedTarget[]): PreflightFinding[] {
+    return [...targets, undefined].flatMap((target) =>
+      this.#failures
+        .filter(({ accountId }) => accountId === target?.accountId)
+        .map(({ message }) => ({ ...(target && aboutAccount(target)), ...notChecked, message })),
+    );
+  }
+
   /** Returns the listed accounts of the targets. `undefined`: the list failed. */
-  async listAccounts(
+  listAccounts(
     targets: readonly CheckedTarget[],
     integrations: readonly Integration[] | undefined,
   ): Promise<ReadonlyMap<string, Integration> | undefined> {
     const wanted = new Set(targets.map(({ accountId }) => accountId));
-    const found = new Map<string, Integration>();
-    if (wanted.size === 0) return found;
-    try {
+    const list = async () => {
+      const found = new Map<string, Integration>();
+      if (wanted.size === 0) return found;
       for await (const account of integrations ?? this.#client.integrations.list({ limit: pageSize }, this.#options)) {
         if (wanted.has(account.id)) found.set(account.id, account);
         if (found.size === wanted.size) break;
       }
       return found;
-    } catch (error) {
-      // This is the first read, so it reports an invalid option.
-      if (isErrorNamed(error, 'InvalidRequestError')) throw error;
-      this.#failed(error, 'The accounts could not be listed, so an account that is not connected may be overlooked');
-      return undefined;
-    }
+    };
+    return this.#read(list, 'The accounts could not be listed, so an account that is not connected may be overlooked');
   }
 
   async readAccounts(
@@ -230,43 +233,43 @@ class Reader {
     const [from, to] = [Math.min(...times) - postsWithinMs - boundsMs, Math.max(...times) + postsWithinMs + boundsMs];
     if (platform.length === 0 || !isInstant(from) || !isInstant(to)) return [];
     const [after, before] = [new Date(from), new Date(to)];
-    const common = { platform, limit: pageSize };
-    const queries: ListPostsQuery[] = [{ ...common, scheduledAfter: after, scheduledBefore: before }];
-    // A post that is created later cannot be listed yet.
-    if (from <= now) queries.push({ ...common, createdAfter: after, createdBefore: before });
     const posts = new Map<string, Post>();
-    await Promise.all(queries.map((query) => this.#listInto(posts, query)));
+    const list = (by: 'schedule' | 'creation', bounds: ListPostsQuery) =>
+      this.#read(async () => {
+        const query = { platform, limit: pageSize, ...bounds };
+        for await (const post of this.#client.posts.list(query, this.#options)) posts.set(post.postId, post);
+      }, `The posts could not be listed by ${by}, so an equal or a close post may be overlooked`);
+    await Promise.all([
+      list('schedule', { scheduledAfter: after, scheduledBefore: before }),
+      // A post that is created later cannot be listed yet.
+      from <= now ? list('creation', { createdAfter: after, createdBefore: before }) : undefined,
+    ]);
     return [...posts.values()];
   }
 
-  async #readAccount(accountId: string): Promise<CheckedAccount | undefined> {
+  #readAccount(accountId: string): Promise<CheckedAccount | undefined> {
+    const get = async (): Promise<CheckedAccount> => {
+      try {
+        return await this.#client.integrations.get(accountId, this.#options);
+      } catch (error) {
+        if (isErrorNamed(error, 'NotFoundError')) return 'missing';
+        throw error;
+      }
+    };
+    return this.#read(get, `The account ${accountId} could not be read, so its token was not checked`, accountId);
+  }
+
+  /** Resolves to `undefined` if the read fails. */
+  async #read<Result>(read: () => Promise<Result>, message: string, accountId?: string): Promise<Result | undefined> {
     try {
-      return await this.#client.integrations.get(accountId, this.#options);
+      return await read();
     } catch (error) {
-      if (isErrorNamed(error, 'NotFoundError')) return 'missing';
-      this.unread.set(
-        accountId,
-        this.#messageOf(error, `The account ${accountId} could not be read, so its token was not checked`),
-      );
+      throwIfAborted(this.#options.signal);
+      // A list refuses only an invalid option.
+      if (accountId === undefined && isErrorNamed(error, 'InvalidRequestError')) throw error;
+      const name = error instanceof Error ? error.name : 'an error';
+      this.#failures.push({ message: `${message} (${name}).`, accountId });
       return undefined;
     }
-  }
-
-  async #listInto(posts: Map<string, Post>, query: ListPostsQuery): Promise<void> {
-    try {
-      for await (const post of this.#client.posts.list(query, this.#options)) posts.set(post.postId, post);
-    } catch (error) {
-      const by = query.createdAfter === undefined ? 'schedule' : 'creation';
-      this.#failed(error, `The posts could not be listed by ${by}, so an equal or a close post may be overlooked`);
-    }
-  }
-
-  #failed(error: unknown, message: string): void {
-    this.failures.push({ ...notChecked, message: this.#messageOf(error, message) });
-  }
-
-  #messageOf(error: unknown, message: string): string {
-    throwIfAborted(this.#options.signal);
-    return `${message} (${error instanceof Error ? error.name : 'an error'}).`;
   }
 }
