@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../core/call/transport.js';
-import type { Platform } from '../model/known-values.js';
+import type { KnownPlatform, Platform } from '../model/known-values.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import type { CreatePostBody, PostTargetInput } from './post-shapes.js';
 
@@ -79,37 +79,47 @@ export interface AnyPostFields extends CreatePostFields {
 export type CheckedFields<Fields, Whole = Fields> = Fields extends unknown
   ? typeof anyPost extends keyof Fields
     ? CreatePostBody
-    : CheckedBody<Whole>
+    : CheckedBody<WithKnownNames<Whole>>
   : Fields; // Never so: it is here because the compiler infers `Fields` from it.
 
-type CheckedBody<Fields> =
-  IsOpen<Fields> extends true
-    ? CreatePostFields
-    : [UnknownField<Fields>] extends [never]
-      ? [UnknownTargetField<Fields>] extends [never]
-        ? [Settled<Fields>] extends [CreatePostBody]
-          ? CreatePostFields
-          : Mistake<Settled<Fields>>
-        : CreatePostFields & {
-            /** A target has only `platform` and `accountId`. */
-            readonly platforms: readonly { readonly [Name in UnknownTargetField<Fields>]: NotInTarget<Name> }[];
-          }
-      : CreatePostFields & { readonly [Name in UnknownField<Fields>]: NotInPost<Name> };
+/** Omits `any`, and bodies with fields of any name: the compiler knows no mistake of them. */
+type WithKnownNames<Fields> = Fields extends unknown ? (string extends keyof Fields ? never : Fields) : never;
 
-/** The first mistake of a body whose fields are all known. Texts are in the place of `never`: the compiler quotes them. */
-type Mistake<Fields> = Fields extends CreatePostBody
-  ? never
-  : ['publishNow' | 'scheduledFor'] extends [ModeOf<Fields>]
+type CheckedBody<Fields> = [UnknownField<Fields>] extends [never]
+  ? [UnknownTargetField<Fields>] extends [never]
+    ? [Mistake<Fields>] extends [never]
+      ? CreatePostFields
+      : Mistake<Fields>
+    : CreatePostFields & {
+        /** A target has only `platform` and `accountId`. */
+        readonly platforms: readonly { readonly [Name in UnknownTargetField<Fields>]: NotInTarget<Name> }[];
+      }
+  : CreatePostFields & { readonly [Name in UnknownField<Fields>]: NotInPost<Name> };
+
+/**
+ * The first mistake of a body whose fields are all known, `never` for none. Texts are in the place of `never`: the compiler
+ * quotes them.
+ */
+type Mistake<Fields> = Fields extends unknown
+  ? ['publishNow' | 'scheduledFor'] extends [CertainMode<Fields>]
     ? WithField<'scheduledFor', TwoModes<'scheduledFor', 'publishNow'>>
-    : ['publishNow' | 'saveAsDraft'] extends [ModeOf<Fields>]
+    : ['publishNow' | 'saveAsDraft'] extends [CertainMode<Fields>]
       ? WithField<'publishNow', TwoModes<'publishNow', 'saveAsDraft'>>
-      : ['scheduledFor' | 'saveAsDraft'] extends [ModeOf<Fields>]
+      : ['scheduledFor' | 'saveAsDraft'] extends [CertainMode<Fields>]
         ? WithField<'scheduledFor', TwoModes<'scheduledFor', 'saveAsDraft'>>
-        : [ModeOf<Fields>] extends [never]
+        : [PossibleMode<Fields>] extends [never]
           ? 'scheduledFor is required, or publishNow: true, or saveAsDraft: true.'
-          : 'platforms' extends keyof Fields
-            ? WithField<'platforms', readonly PostTargetInput[]>
-            : `platforms is required with ${ModeOf<Fields>}: pass at least one { platform, accountId }.`;
+          : TargetsMistake<Targets<Fields>, Exclude<CertainMode<Fields>, 'saveAsDraft'>>
+  : never;
+
+/** @param Mode the certain mode, if it needs targets */
+type TargetsMistake<List, Mode extends PostMode> = [List] extends [never]
+  ? [Mode] extends [never]
+    ? never
+    : `platforms is required with ${Mode}: pass at least one { platform, accountId }.`
+  : [KnownTargets<List>] extends [readonly PostTargetInput[]]
+    ? never
+    : WithField<'platforms', readonly PostTargetInput[]>;
 
 type WithField<Name extends keyof CreatePostFields, Value> = Omit<CreatePostFields, Name> & {
   readonly [Field in Name]: Value;
@@ -137,23 +147,25 @@ type Start<Name> = Name extends `${infer First}${infer Second}${string}` ? Lower
 type PostMode = 'saveAsDraft' | 'publishNow' | 'scheduledFor';
 
 /** The modes that a body certainly has. */
-type ModeOf<Fields> = {
-  [Name in PostMode & keyof Fields]: IsOpen<Fields[Name]> extends true
-    ? never
-    : Fields[Name] extends false | undefined
-      ? never
-      : Name;
+type CertainMode<Fields> = {
+  [Name in PostMode & keyof Fields]-?: [Extract<Fields[Name], false | undefined>] extends [never] ? Name : never;
+}[PostMode & keyof Fields];
+
+/** The modes that a body may have: `publishNow: boolean` is one. */
+type PossibleMode<Fields> = {
+  [Name in PostMode & keyof Fields]-?: [Exclude<Fields[Name], false | undefined>] extends [never] ? never : Name;
 }[PostMode & keyof Fields];
 
 /** The fields that a post does not have. An instance can have methods, and fields that begin with `_`. */
 type UnknownField<Fields> = Fields extends unknown
-  ? string extends keyof Fields
-    ? never
-    : Exclude<DataField<Fields>, keyof CreatePostFields | `_${string}` | symbol>
+  ? Exclude<DataField<Fields>, keyof CreatePostFields | `_${string}` | symbol>
   : never;
 type DataField<Fields> = {
   [Name in keyof Fields]-?: Fields[Name] extends (...args: never) => unknown ? never : Name;
 }[keyof Fields];
+
+/** The targets of a body; `never` for none. */
+type Targets<Fields> = 'platforms' extends keyof Fields ? Exclude<Fields['platforms'], undefined> : never;
 
 /** The fields of the targets that a target does not have. An empty list has no targets: `keyof never` would be any name. */
 type UnknownTargetField<Fields> = Fields extends {
@@ -165,50 +177,8 @@ type UnknownTargetField<Fields> = Fields extends {
     : Exclude<keyof Target, 'platform' | 'accountId'>
   : never;
 
-/** The fields with everything that the compiler cannot know left open. */
-type Settled<Fields> = Fields extends unknown
-  ? { [Name in keyof Fields]-?: SettledField<Name, Fields[Name]> } & OpenTargets<Fields>
-  : never;
-
-type SettledField<Name, Value> = Name extends 'saveAsDraft' | 'publishNow'
-  ? SettledMode<Value>
-  : Name extends 'scheduledFor'
-    ? SettledTime<Value>
-    : Name extends 'platforms'
-      ? SettledTargets<Value>
-      : Value;
-
-type SettledMode<Value> = [Value] extends [true] ? Value : [Value] extends [false | undefined] ? Value : Open;
-
-type SettledTime<Value> = [Value] extends [undefined] ? Value : undefined extends Value ? Open : Value;
-
-type SettledTargets<Targets> = [Targets] extends [undefined] ? Targets : SettledList<Exclude<Targets, undefined>>;
-
-type SettledList<Targets> = Targets extends readonly (infer Target)[]
-  ? readonly { [Name in keyof Target]-?: Name extends 'platform' ? SettledPlatform<Target[Name]> : Target[Name] }[]
-  : Targets;
-
-/** An account's platform is a known one, any other text, or missing. */
-type SettledPlatform<Value> = string extends Value ? Open : undefined extends Value ? Open : Value;
-
-/** A post that may turn out to be a draft can lack targets. */
-type OpenTargets<Fields> = 'platforms' extends keyof Fields
-  ? unknown
-  : HasOpenMode<Fields> extends true
-    ? {
-        /** Checked before sending. */
-        readonly platforms: Open;
-      }
-    : unknown;
-
-type HasOpenMode<Fields> = true extends {
-  [Name in keyof Fields]-?: Name extends PostMode ? IsOpen<SettledField<Name, Fields[Name]>> : false;
-}[keyof Fields]
-  ? true
-  : false;
-
-/** Whether the compiler knows nothing of a value: `0` extends only the intersection with `any`. */
-type IsOpen<Value> = 0 extends 1 & Value ? true : false;
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- it fits each mode of a body; the check before sending decides
-type Open = any;
+/** The targets, with a known platform where the compiler cannot know it: an account's platform can be any text, or missing. */
+type KnownTargets<List> = List extends readonly (infer Target)[]
+  ? readonly { [Name in keyof Target]-?: Name extends 'platform' ? KnownIfOpen<Target[Name]> : Target[Name] }[]
+  : List;
+type KnownIfOpen<Value> = string extends Value ? KnownPlatform : undefined extends Value ? KnownPlatform : Value;
