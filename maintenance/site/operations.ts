@@ -182,7 +182,7 @@ const openBody = (body: JsonSchema): string =>
     : 'The client sends only these fields.';
 
 function errors({ errorForm }: Endpoint): string {
-  const form = errorForm === 'message' ? '`{ success, message }`' : '`{ error }`';
+  const form = errorForm === 'error' ? '`{ error }`' : '`{ success, message }`';
   return (
     `If the service refuses a call, its reply has the form ${form}. The API document does not say which status means which error. ` +
     'The client throws an `ApiError` with `status` and the text. Invalid arguments throw an `InvalidRequestError` before anything is ' +

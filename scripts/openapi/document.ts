@@ -229,7 +229,7 @@ function replyOf(group: readonly Operation[], written: ReadonlyMap<string, JsonS
 
 /** The document shows the form of errors, not their statuses. Generators and linters expect the two classes. */
 function errorReplies({ errorForm }: Endpoint): Json {
-  const schema = { $ref: componentPath(errorForm === 'message' ? 'MessageError' : 'PlainError') };
+  const schema = { $ref: componentPath(errorForm === 'error' ? 'PlainError' : 'MessageError') };
   const reply = (description: string): Json => ({
     description,
     ...undocumented(

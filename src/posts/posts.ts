@@ -52,7 +52,6 @@ export const postEndpoints = {
     readBody: readCreate,
     carriedOut: hasPost,
     isSlow: (request) => modeOf(request) === 'publishNow',
-    errorForm: 'message',
   }),
   list: listEndpoint({
     route: 'GET /v1/posts/',
@@ -61,7 +60,6 @@ export const postEndpoints = {
     query: listPostsQuerySchema,
     response: listPostsResponseSchema,
     retry: 'repeatable',
-    errorForm: 'message',
     defaults: { limit: 20, offset: 0 },
     list: { style: 'offset', items: 'posts', itemId: 'postId', total: 'total' },
   }),
@@ -78,7 +76,6 @@ export const postEndpoints = {
     },
     confirmedBy: 'postId',
     retry: 'once',
-    errorForm: 'message',
     deprecated: true,
   }),
 };

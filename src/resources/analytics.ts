@@ -229,7 +229,6 @@ export const analyticsEndpoints = {
     response: getPostAnalyticsResponseSchema,
     retry: 'paid_per_call',
     credits: 1,
-    errorForm: 'message',
   }),
   listPosts: listEndpoint({
     route: 'GET /v1/analytics/',
@@ -240,7 +239,6 @@ export const analyticsEndpoints = {
     response: listPostAnalyticsResponseSchema,
     retry: 'paid_per_call',
     credits: 1,
-    errorForm: 'message',
     defaults: { limit: 50, page: 1, sortBy: 'date' },
     list: { style: 'page', items: 'posts', itemId: 'postId', undocumentedShape: true },
   }),

@@ -298,7 +298,6 @@ export const automationEndpoints = {
     body: createAutomationBodySchema,
     response: automationResponseSchema,
     retry: 'once',
-    errorForm: 'message',
   }),
   list: endpoint({
     route: 'GET /v1/comment-automations/',
@@ -307,7 +306,6 @@ export const automationEndpoints = {
     query: listAutomationsQuerySchema,
     response: listAutomationsResponseSchema,
     retry: 'repeatable',
-    errorForm: 'message',
   }),
   listEligiblePosts: listEndpoint({
     route: 'GET /v1/comment-automations/posts',
@@ -316,7 +314,6 @@ export const automationEndpoints = {
     query: listEligiblePostsQuerySchema,
     response: listEligiblePostsResponseSchema,
     retry: 'repeatable',
-    errorForm: 'message',
     list: { style: 'cursor', items: 'posts', itemId: 'id', next: 'nextCursor' },
   }),
   listLogs: listEndpoint({
@@ -327,7 +324,6 @@ export const automationEndpoints = {
     query: listAutomationLogsQuerySchema,
     response: listAutomationLogsResponseSchema,
     retry: 'repeatable',
-    errorForm: 'message',
     list: { style: 'skip', items: 'logs', itemId: 'id', pagination: 'pagination' },
   }),
 };

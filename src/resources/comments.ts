@@ -127,7 +127,6 @@ export const commentEndpoints = {
     query: listCommentsQuerySchema,
     response: listCommentsResponseSchema,
     retry: 'repeatable',
-    errorForm: 'message',
     defaults: { limit: 25 },
     list: { style: 'cursor', items: 'comments', itemId: 'id', next: 'nextCursor' },
   }),

@@ -204,7 +204,6 @@ export const instagramInsightsEndpoint = endpoint({
   response: instagramInsightsSchema,
   retry: 'paid_per_success',
   credits: 1,
-  errorForm: 'message',
   defaults: { metrics: 'reach,views,accounts_engaged,total_interactions', metricType: 'total_value' },
 });
 

@@ -262,8 +262,6 @@ export const integrationEndpoints = {
     query: listIntegrationsQuerySchema,
     response: listIntegrationsResponseSchema,
     retry: 'repeatable',
-    // The document shows the error form for the detail, selection and profile-move operations, not for this list.
-    errorForm: 'message',
     defaults: { limit: 20, offset: 0, sortBy: 'createdAt' },
     list: { style: 'offset', items: 'integrations', itemId: 'id', total: 'total' },
   }),

@@ -191,7 +191,6 @@ export const messageEndpoints = {
     query: listConversationsQuerySchema,
     response: listConversationsResponseSchema,
     retry: 'repeatable',
-    errorForm: 'message',
     defaults: { limit: 20 },
     list: { style: 'cursor', items: 'conversations', itemId: 'id', next: 'nextCursor' },
   }),
@@ -203,7 +202,6 @@ export const messageEndpoints = {
     query: listMessagesQuerySchema,
     response: listMessagesResponseSchema,
     retry: 'repeatable',
-    errorForm: 'message',
     defaults: { limit: 25 },
     list: { style: 'cursor', items: 'messages', itemId: 'id', next: 'nextCursor' },
   }),
@@ -214,7 +212,6 @@ export const messageEndpoints = {
     body: sendMessageBodySchema,
     response: sendMessageResponseSchema,
     retry: 'once',
-    errorForm: 'message',
   }),
 };
 

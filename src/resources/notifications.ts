@@ -110,7 +110,6 @@ export const notificationEndpoints = {
     body: createNotificationBodySchema,
     response: createNotificationResponseSchema,
     retry: 'once',
-    errorForm: 'message',
   }),
 };
 

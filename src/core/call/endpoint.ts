@@ -123,8 +123,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly carriedOut?: (reply: Readonly<Record<string, unknown>>) => boolean;
   /** The field without which a reply must have `success: true`, because all its fields are optional. */
   readonly confirmedBy?: string;
-  /** The error form that the API document assigns to the operation (Errors, 1). */
-  readonly errorForm: 'message' | 'error';
+  /** Its error replies have the error form (Errors, 1). Missing: the message form, as most operations. */
+  readonly errorForm?: 'error';
   /** Documented defaults of query fields. The client doesn't send them: the service applies them. */
   readonly defaults?: Readonly<Record<string, string | number>>;
   /** For a list: how it is walked and where its reply keeps the items. */

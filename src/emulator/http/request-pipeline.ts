@@ -147,7 +147,7 @@ export class RequestPipeline {
     if (typeof body === 'string') {
       return { kind: 'reply', status, headers: { 'content-type': 'text/plain;charset=UTF-8', ...all }, body };
     }
-    const form = this.#router.endpointOf(request)?.errorForm ?? 'message';
+    const form = this.#router.endpointOf(request)?.errorForm;
     const standard = form === 'error' ? { error: message } : { success: status < 300, message };
     return { kind: 'reply', status, headers: { ...jsonHeaders, ...all }, body: JSON.stringify(body ?? standard) };
   }

@@ -44,7 +44,7 @@ export class Router {
 
   answer(request: IncomingRequest, listingLagMs: number): ServiceReply {
     const found = this.#find(request);
-    if (found === undefined) return errorBody('message', new ErrorReply(404, this.#notFound(request)));
+    if (found === undefined) return errorBody(undefined, new ErrorReply(404, this.#notFound(request)));
     const { endpoint, handler, params } = found;
     try {
       this.#checkKey(endpoint, request.headers.get('x-access-key'));
@@ -107,8 +107,8 @@ export class Router {
   }
 }
 
-function errorBody(form: 'message' | 'error', { status, message }: ErrorReply): ServiceReply {
-  return { status, body: form === 'message' ? { success: false, message } : { error: message } };
+function errorBody(form: Endpoint['errorForm'], { status, message }: ErrorReply): ServiceReply {
+  return { status, body: form === 'error' ? { error: message } : { success: false, message } };
 }
 
 function decodeAll(params: Record<string, string>): Record<string, string> | undefined {
