@@ -298,8 +298,7 @@ export const createPostBodySchema = s.once(() =>
 );
 
 export const createPostResponseSchema = s.once(() =>
-  s.reply({
-    ...s.envelope(),
+  s.envelope({
     postId: s.id(),
     status: s.optional(s.open(knownPostStatuses)),
     scheduledFor: s.optionalReplyDateTime(),
@@ -333,7 +332,7 @@ export const listPostsQuerySchema = s.once(() =>
 );
 
 export const listPostsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), total: s.optionalInteger(), posts: z.array(postSchema()) }),
+  s.envelope({ total: s.optionalInteger(), posts: z.array(postSchema()) }),
 );
 
 export const updateScheduledPostBodySchema = s.once(() =>
@@ -341,8 +340,7 @@ export const updateScheduledPostBodySchema = s.once(() =>
 );
 
 export const updateScheduledPostResponseSchema = s.once(() =>
-  s.reply({
-    ...s.envelope(),
+  s.envelope({
     message: s.optionalString(),
     postId: s.optionalString(),
     scheduledFor: s.optionalReplyDateTime(),

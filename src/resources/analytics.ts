@@ -199,7 +199,7 @@ export const getPostAnalyticsQuerySchema = s.once(() =>
   z.strictObject({ postId: s.id(), ...lookup() }).check(lookupRules()),
 );
 
-export const getPostAnalyticsResponseSchema = s.once(() => s.reply({ ...s.envelope(), post: postAnalyticsSchema() }));
+export const getPostAnalyticsResponseSchema = s.once(() => s.envelope({ post: postAnalyticsSchema() }));
 
 export const listPostAnalyticsQuerySchema = s.once(() =>
   z
@@ -215,9 +215,7 @@ export const listPostAnalyticsQuerySchema = s.once(() =>
     .check(lookupRules()),
 );
 
-export const listPostAnalyticsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), posts: z.array(postAnalyticsSchema()) }),
-);
+export const listPostAnalyticsResponseSchema = s.once(() => s.envelope({ posts: z.array(postAnalyticsSchema()) }));
 
 export const analyticsEndpoints = {
   getPost: endpoint({

@@ -59,7 +59,7 @@ export const createAppBodySchema = s.once(() =>
   }),
 );
 
-export const createAppResponseSchema = s.once(() => s.reply({ ...s.envelope(), app: oauthAppSchema() }));
+export const createAppResponseSchema = s.once(() => s.envelope({ app: oauthAppSchema() }));
 
 export const appEndpoints = {
   create: endpoint({

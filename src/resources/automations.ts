@@ -255,20 +255,18 @@ export const createAutomationBodySchema = s.once(() =>
   }),
 );
 
-export const automationResponseSchema = s.once(() => s.reply({ ...s.envelope(), automation: automationSchema() }));
+export const automationResponseSchema = s.once(() => s.envelope({ automation: automationSchema() }));
 
 export const listAutomationsQuerySchema = s.once(() => z.strictObject({ accountId: z.optional(s.id()) }));
 
-export const listAutomationsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), automations: z.array(automationSchema()) }),
-);
+export const listAutomationsResponseSchema = s.once(() => s.envelope({ automations: z.array(automationSchema()) }));
 
 export const listEligiblePostsQuerySchema = s.once(() =>
   z.strictObject({ accountId: s.id(), after: z.optional(s.text()) }),
 );
 
 export const listEligiblePostsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), posts: z.array(eligiblePostSchema()), nextCursor: s.optionalString() }),
+  s.envelope({ posts: z.array(eligiblePostSchema()), nextCursor: s.optionalString() }),
 );
 
 export const listAutomationLogsQuerySchema = s.once(() =>
@@ -276,8 +274,7 @@ export const listAutomationLogsQuerySchema = s.once(() =>
 );
 
 export const listAutomationLogsResponseSchema = s.once(() =>
-  s.reply({
-    ...s.envelope(),
+  s.envelope({
     logs: z.array(automationLogSchema()),
     pagination: s.optional(
       s.reply({

@@ -116,7 +116,7 @@ export const listCommentsQuerySchema = s.once(() =>
 );
 
 export const listCommentsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), comments: z.array(commentSchema()), nextCursor: s.optionalString() }),
+  s.envelope({ comments: z.array(commentSchema()), nextCursor: s.optionalString() }),
 );
 
 export const commentEndpoints = {

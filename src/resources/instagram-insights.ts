@@ -167,8 +167,7 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
 );
 
 export const instagramInsightsSchema = s.once(() =>
-  s.reply({
-    ...s.envelope(),
+  s.envelope({
     accountId: s.optionalString(),
     platform: s.optional(s.open(knownPlatforms)),
     dateRange: s.optional(s.reply({ since: s.optionalReplyDate(), until: s.optionalReplyDate() })),

@@ -218,24 +218,19 @@ export const listIntegrationsQuerySchema = s.once(() =>
 );
 
 export const listIntegrationsResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), total: s.optionalInteger(), integrations: z.array(integrationSchema()) }),
+  s.envelope({ total: s.optionalInteger(), integrations: z.array(integrationSchema()) }),
 );
 
-export const getIntegrationResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), integration: integrationDetailSchema() }),
-);
+export const getIntegrationResponseSchema = s.once(() => s.envelope({ integration: integrationDetailSchema() }));
 
 export const updateIntegrationBodySchema = s.once(() => z.strictObject({ profileId: z.nullable(s.id()) }));
 
-export const updateIntegrationResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), integration: integrationSchema() }),
-);
+export const updateIntegrationResponseSchema = s.once(() => s.envelope({ integration: integrationSchema() }));
 
 export const selectAccountsBodySchema = s.once(() => z.strictObject({ selectedAccountIds: z.array(s.id()) }));
 
 export const selectionResponseSchema = s.once(() =>
-  s.reply({
-    ...s.envelope(),
+  s.envelope({
     platform: s.optional(s.open<KnownPlatform>(['facebook', 'instagram'])),
     message: s.optionalString(),
     redirectUri: s.optionalUri(),

@@ -157,8 +157,7 @@ const query = () =>
 export const listConversationsQuerySchema = s.once(query);
 
 export const listConversationsResponseSchema = s.once(() =>
-  s.reply({
-    ...s.envelope(),
+  s.envelope({
     selfId: s.optionalString(),
     selfUsername: s.optionalString(),
     conversations: z.array(conversationSchema()),
@@ -169,7 +168,7 @@ export const listConversationsResponseSchema = s.once(() =>
 export const listMessagesQuerySchema = s.once(query);
 
 export const listMessagesResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), messages: z.array(messageSchema()), nextCursor: s.optionalString() }),
+  s.envelope({ messages: z.array(messageSchema()), nextCursor: s.optionalString() }),
 );
 
 export const sendMessageBodySchema = s.once(() =>
@@ -181,7 +180,7 @@ export const sendMessageBodySchema = s.once(() =>
   }),
 );
 
-export const sendMessageResponseSchema = s.once(() => s.reply({ ...s.envelope(), messageId: s.id() }));
+export const sendMessageResponseSchema = s.once(() => s.envelope({ messageId: s.id() }));
 
 export const messageEndpoints = {
   listConversations: listEndpoint({

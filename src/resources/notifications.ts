@@ -99,7 +99,7 @@ export const createNotificationBodySchema = s.once(() =>
 );
 
 export const createNotificationResponseSchema = s.once(() =>
-  s.reply({ ...s.envelope(), notification: notificationSubscriptionSchema() }),
+  s.envelope({ notification: notificationSubscriptionSchema() }),
 );
 
 export const notificationEndpoints = {

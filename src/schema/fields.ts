@@ -93,8 +93,10 @@ export const optionalLimit = () => z.optional(z.int().check(z.minimum(1), z.maxi
 /** `offset` and `skip` (Limits): 0 or more. */
 export const optionalFromZero = () => z.optional(z.int().check(z.minimum(0)));
 
-/** The fields around every reply. */
-export const envelope = () => ({ success: optionalBoolean() });
+/** The whole reply of an operation: its fields, and whether it succeeded. */
+export function envelope<const Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return reply({ success: optionalBoolean(), ...shape });
+}
 
 /** A rule over several fields. It also runs if single fields are invalid, so that all issues are listed at once. */
 export function rule<T>(

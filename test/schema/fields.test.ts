@@ -98,7 +98,7 @@ describe('shared fields', () => {
   });
 
   it('every reply may say whether it succeeded', () => {
-    const envelope = s.reply(s.envelope());
+    const envelope = s.envelope({});
     expect([{}, { success: false }, { success: 'no' }].map((reply) => isValid(envelope, reply))).toEqual([
       true,
       true,
