@@ -34,26 +34,11 @@ export interface MatchedRoute {
   readonly secrets: readonly string[];
 }
 
-interface Pattern {
-  readonly endpoint: Endpoint;
-  readonly method: string;
-  /** Lower-case texts; `undefined` for a parameter. */
-  readonly segments: readonly (string | undefined)[];
-}
-
-const allPatterns = once((): readonly Pattern[] =>
-  allEndpoints().map((endpoint) => {
-    const { method, route: path } = endpointAt(endpoint);
-    const segments = segmentsOf(path).map((segment) => (segment.startsWith('{') ? undefined : segment.toLowerCase()));
-    return { endpoint, method, segments };
-  }),
-);
-
 /** The segments right before a secret parameter in a documented path. */
 const marks = once(() => {
-  const secret = allPatterns().filter(({ endpoint }) => endpoint.secrets?.params !== undefined);
+  const secret = allEndpoints().filter(({ secrets }) => secrets?.params !== undefined);
   return new Set(
-    secret.flatMap(({ segments }) => segments.slice(0, -1).filter((_, i) => segments[i + 1] === undefined)),
+    secret.flatMap(({ route }) => segmentsOf(route).filter((_, i, segments) => isParameter(segments[i + 1] ?? ''))),
   );
 });
 
@@ -66,13 +51,21 @@ export function matchRoute(method: string, path: string, params: Readonly<Record
   const safe = takeOutSecrets(path, params);
   const segments = segmentsOf(safe.path).map((segment) => plain(segment, safe.params));
   // Two operations share a route and differ in their query; the fields used here are the same.
-  const found = allPatterns().find(
-    (pattern) =>
-      pattern.method === method &&
-      pattern.segments.length === segments.length &&
-      pattern.segments.every((text, index) => text === undefined || text === segments[index]),
-  );
-  return { endpoint: found?.endpoint, ...safe };
+  const endpoint = allEndpoints().find((one) => {
+    const documented = endpointAt(one);
+    const pattern = segmentsOf(documented.route);
+    return (
+      documented.method === method &&
+      pattern.length === segments.length &&
+      pattern.every((text, index) => isParameter(text) || text === segments[index])
+    );
+  });
+  return { endpoint, ...safe };
+}
+
+/** The other segments of documented paths are in lower case. */
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
 }
 
 function takeOutSecrets(path: string, params: Readonly<Record<string, string>>): Omit<MatchedRoute, 'endpoint'> {
