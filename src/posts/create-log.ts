@@ -1,7 +1,8 @@
-import { canonicalJson } from '../core/json.js';
+import { canonicalJson, type Fields } from '../core/json.js';
 import type { Outcome } from '../core/errors.js';
 import { keepNewest } from '../core/runtime.js';
 import type { CallWatcher, Transport } from '../core/call/transport.js';
+import { once } from '../schema/fields.js';
 import type { Post } from './post-shapes.js';
 
 /** A process can run for years, so it forgets old posts. */
@@ -23,24 +24,16 @@ export class SentCreate {
   askedAt: number | undefined;
   /** The post that it made, as it was listed when it was found. */
   found: Post | undefined;
-  readonly #text: string;
-  #body: Readonly<Record<string, unknown>> | undefined;
-  #key: string | undefined;
+  /** The body as it was sent. */
+  readonly body: () => Fields;
+  readonly key: () => string;
 
   /** @param text the body as it was sent: later changes to the caller's objects have no effect */
   constructor(text: string, sentAt: number) {
-    this.#text = text;
     this.sentAt = sentAt;
-  }
-
-  /** The body as it was sent. */
-  get body(): Readonly<Record<string, unknown>> {
-    // The text was made from an object (see posts.create).
-    return (this.#body ??= JSON.parse(this.#text) as Record<string, unknown>);
-  }
-
-  get key(): string {
-    return (this.#key ??= canonicalJson(this.body));
+    // Few creates are searched for. The text was made from an object (see posts.create).
+    this.body = once(() => JSON.parse(text) as Fields);
+    this.key = once(() => canonicalJson(this.body()));
   }
 
   /** Records how far the service's clock is ahead, if a reply has shown it. */
@@ -113,7 +106,7 @@ export class CreateLog {
    * create. An equal create in doubt that this client sent at about that time is taken for it.
    */
   ofQuestion(asked: SentCreate, exclude: ReadonlySet<string>): SentCreate {
-    const equal = [...this.#open, ...this.#found].filter(({ key }) => key === asked.key);
+    const equal = [...this.#open, ...this.#found].filter(({ key }) => key() === asked.key());
     const same = equal.find(({ askedAt }) => askedAt === asked.sentAt);
     const create = same ?? nearest(equal, asked.sentAt) ?? asked;
     create.askedAt = asked.sentAt;

@@ -137,7 +137,7 @@ async function search(
 
 /** The service may ignore `createdAfter`. A post without a time of creation can be of any time. */
 function mayBe({ body }: SentCreate, post: Post, listedFrom: number): boolean {
-  return (instantOf(post.createdAt) ?? Infinity) >= listedFrom && matchPost(body, post) !== undefined;
+  return (instantOf(post.createdAt) ?? Infinity) >= listedFrom && matchPost(body(), post) !== undefined;
 }
 
 /**
@@ -146,7 +146,7 @@ function mayBe({ body }: SentCreate, post: Post, listedFrom: number): boolean {
  */
 function earliest(create: SentCreate, log: CreateLog, offsetMs: number | undefined): number {
   const own = windowOf(create, offsetMs);
-  const rivals = [...log.open].filter(({ key }) => key === create.key).map((rival) => windowOf(rival, offsetMs));
+  const rivals = [...log.open].filter(({ key }) => key() === create.key()).map((rival) => windowOf(rival, offsetMs));
   const early = offsetsOf(create, offsetMs).map((each) => createdWindow(create.sentAt, undefined, [each]).from);
   return Math.min(least(early), least(rivals.filter(({ to }) => to >= own.from).map(({ from }) => from)));
 }
@@ -181,7 +181,7 @@ function choose(log: CreateLog, create: SentCreate, posts: readonly Post[], offs
 
 function asUnknown(create: SentCreate, offsetMs: number | undefined): UnknownCreate {
   const { body, key, sentAt, inFlight } = create;
-  return { bodies: [body], key, sentAt, inFlight, window: windowOf(create, offsetMs) };
+  return { bodies: [body()], key: key(), sentAt, inFlight, window: windowOf(create, offsetMs) };
 }
 
 function resultOf(finding: Finding): ReconcileResult {
