@@ -39,17 +39,11 @@ export interface CommentReply {
 }
 
 /** A comment on a post, read from its platform (Comment). */
-export interface PostComment {
+export interface PostComment extends CommentReply {
   /** The comment's ID on the platform. */
   id: string;
-  /** The text. */
-  text?: string | undefined;
-  /** The author. */
-  author?: CommentAuthor | undefined;
   /** When it was written, an ISO 8601 date-time. */
   timestamp?: string | undefined;
-  /** How many likes it has. Missing: the platform does not report it. */
-  likeCount?: number | undefined;
   /** Whether it is hidden. */
   hidden?: boolean | undefined;
   /** The first-level replies. */

@@ -80,15 +80,9 @@ export interface ListConversationsResponse extends ListReply<ListConversationsQu
 }
 
 /** Which messages `messages.list` reads (GET /v1/messages/{conversationId}). */
-export interface ListMessagesQuery {
-  /** The account's platform: only Instagram. */
-  platform: 'instagram';
-  /** The integration's ID. */
-  accountId: string;
+export interface ListMessagesQuery extends ListConversationsQuery {
   /** Messages in a page, 1 to 100. Default 25. */
   limit?: number | undefined;
-  /** A cursor from an earlier reply's `nextCursor`. */
-  after?: string | undefined;
 }
 
 /** A page of messages (GET /v1/messages/{conversationId}). */
