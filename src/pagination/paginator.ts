@@ -1,5 +1,6 @@
 import { isAbortReason, throwIfAborted } from '../core/flow/abort.js';
-import type { RequestOptions } from '../core/call/transport.js';
+import type { ListEndpoint } from '../core/call/endpoint.js';
+import type { RequestOptions, Transport } from '../core/call/transport.js';
 import { setCollected, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isWhole, optionsOf } from '../core/call/options.js';
 import { carryResponse } from '../core/call/response.js';
@@ -85,10 +86,13 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** @internal */
   static of<Item, Response>(
-    call: Omit<ListCall<Response>, 'options'> & { readonly options: (RequestOptions & PaginatorOptions) | undefined },
+    transport: Transport,
+    endpoint: ListEndpoint<unknown, Response>,
+    input: Pick<ListCall<Response>, 'params' | 'query'>,
+    options: (RequestOptions & PaginatorOptions) | undefined,
   ): Paginator<Item, Response> {
-    const { concurrency: _, ...options } = call.options ?? {};
-    return new Paginator(listSource<Item, Response>({ ...call, options }), call.options);
+    const { concurrency: _, ...callOptions } = options ?? {};
+    return new Paginator(listSource<Item, Response>({ transport, endpoint, ...input, options: callOptions }), options);
   }
 
   /**

@@ -150,16 +150,10 @@ export class PostsResource extends Resource {
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   list(query: ListPostsQuery = {}, options?: RequestOptions & PaginatorOptions): Paginator<Post, ListPostsResponse> {
-    return Paginator.of({
-      transport: this.transport,
-      endpoint: postEndpoints.list,
-      // A caller without types may pass null; the check below reports it.
-      query:
-        typeof (query as ListPostsQuery | null)?.platform === 'string'
-          ? { ...ownFields(listPostsQuerySchema(), query), platform: [query.platform] }
-          : query,
-      options,
-    });
+    // A caller without types may pass null; the check of the call reports it.
+    const isOnePlatform = typeof (query as ListPostsQuery | null)?.platform === 'string';
+    const own = isOnePlatform ? { ...ownFields(listPostsQuerySchema(), query), platform: [query.platform] } : query;
+    return Paginator.of(this.transport, postEndpoints.list, { query: own }, options);
   }
 
   /**

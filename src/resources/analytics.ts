@@ -287,7 +287,7 @@ export class AnalyticsResource extends Resource {
     query: ListPostAnalyticsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<PostAnalytics, ListPostAnalyticsResponse> {
-    return Paginator.of({ transport: this.transport, endpoint: analyticsEndpoints.listPosts, query, options });
+    return Paginator.of(this.transport, analyticsEndpoints.listPosts, { query }, options);
   }
 
   /**

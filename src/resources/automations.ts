@@ -385,12 +385,7 @@ export class AutomationsResource extends Resource {
     query: ListEligiblePostsQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<EligiblePost, ListEligiblePostsResponse> {
-    return Paginator.of({
-      transport: this.transport,
-      endpoint: automationEndpoints.listEligiblePosts,
-      query,
-      options,
-    });
+    return Paginator.of(this.transport, automationEndpoints.listEligiblePosts, { query }, options);
   }
 
   /**
@@ -409,12 +404,6 @@ export class AutomationsResource extends Resource {
     query: ListAutomationLogsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<AutomationLog, ListAutomationLogsResponse> {
-    return Paginator.of({
-      transport: this.transport,
-      endpoint: automationEndpoints.listLogs,
-      params: { id: automationId },
-      query,
-      options,
-    });
+    return Paginator.of(this.transport, automationEndpoints.listLogs, { params: { id: automationId }, query }, options);
   }
 }

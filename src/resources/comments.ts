@@ -150,6 +150,6 @@ export class CommentsResource extends Resource {
     query: ListCommentsQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<PostComment, ListCommentsResponse> {
-    return Paginator.of({ transport: this.transport, endpoint: commentEndpoints.list, query, options });
+    return Paginator.of(this.transport, commentEndpoints.list, { query }, options);
   }
 }

@@ -336,7 +336,7 @@ export class IntegrationsResource extends Resource {
     query: ListIntegrationsQuery = {},
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Integration, ListIntegrationsResponse> {
-    return Paginator.of({ transport: this.transport, endpoint: integrationEndpoints.list, query, options });
+    return Paginator.of(this.transport, integrationEndpoints.list, { query }, options);
   }
 
   /**

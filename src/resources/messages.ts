@@ -229,7 +229,7 @@ export class MessagesResource extends Resource {
     query: ListConversationsQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Conversation, ListConversationsResponse> {
-    return Paginator.of({ transport: this.transport, endpoint: messageEndpoints.listConversations, query, options });
+    return Paginator.of(this.transport, messageEndpoints.listConversations, { query }, options);
   }
 
   /**
@@ -251,13 +251,7 @@ export class MessagesResource extends Resource {
     query: ListMessagesQuery,
     options?: RequestOptions & PaginatorOptions,
   ): Paginator<Message, ListMessagesResponse> {
-    return Paginator.of({
-      transport: this.transport,
-      endpoint: messageEndpoints.list,
-      params: { conversationId },
-      query,
-      options,
-    });
+    return Paginator.of(this.transport, messageEndpoints.list, { params: { conversationId }, query }, options);
   }
 
   /**
