@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { textLength } from '../../src/resources/preflight/text-limits.js';
+import { textUnits } from '../../src/resources/preflight/text-limits.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -18,10 +18,10 @@ it.each([
   ['weighted', family, 2],
   ['weighted', 'see https://example.com/a/very/long/path?of=a&link=1 now', 31],
 ] as const)('counts %s of %j', (unit, text, length) => {
-  expect(textLength[unit](text)).toBe(length);
+  expect(textUnits[unit].lengthOf(text)).toBe(length);
 });
 
 it('counts code points where the runtime has no Segmenter', () => {
   vi.stubGlobal('Intl', {});
-  expect(textLength.graphemes('é👍')).toBe(2);
+  expect(textUnits.graphemes.lengthOf('é👍')).toBe(2);
 });

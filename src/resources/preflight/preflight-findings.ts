@@ -2,11 +2,11 @@
 import type { Issue } from '../../core/errors.js';
 import { areFields, isFields, type Fields } from '../../core/json.js';
 import { instantOf, dayMs } from '../../model/instant.js';
-import type { Platform } from '../../model/known-values.js';
+import { isKnownPlatform, type Platform } from '../../model/known-values.js';
 import { requestedTargets, targetResults, type TargetResult } from '../../model/targets.js';
 import { attentionReason, type IntegrationDetail } from '../integrations.js';
 import type { Post } from '../../posts/post-shapes.js';
-import { textLength, textLimits, unitNames } from './text-limits.js';
+import { textLimits, textUnits } from './text-limits.js';
 
 /** The kind of a {@link PreflightFinding}. */
 export type PreflightCode =
@@ -250,12 +250,13 @@ function isFor(post: Post, result: TargetResult, { accountId, platform }: Checke
 }
 
 function textFindings({ platform, content, index }: CheckedTarget): PreflightFinding[] {
-  const limit = textLimits.find((row) => row.platform === platform);
+  const limit = isKnownPlatform(platform) ? textLimits[platform] : undefined;
   if (limit === undefined || platform === undefined || content === undefined) return [];
-  const length = textLength[limit.unit](content);
+  const { name, lengthOf } = textUnits[limit.unit];
+  const length = lengthOf(content);
   if (length <= limit.most) return [];
   const message =
-    `The text has ${String(length)} ${unitNames[limit.unit]}. ${platform} documents at most ${String(limit.most)} for ` +
+    `The text has ${String(length)} ${name}. ${platform} documents at most ${String(limit.most)} for ` +
     `${limit.of} (${limit.source}, ${limit.checked}). The service may count differently.`;
   const about = { code: 'text_too_long', severity: 'warning', message, platform } as const;
   return [{ ...about, path: ['platforms', index] }];
