@@ -1,9 +1,9 @@
 /** A page of the site for each operation, written from its endpoint value. */
 import { readFileSync } from 'node:fs';
 import type { Endpoint, RetryClass } from '../../src/core/call/endpoint.js';
-import { endpoints } from '../../src/resources/endpoints.js';
 import * as schemas from '../../src/schemas.js';
 import { writeSchemas } from '../../scripts/openapi/document.js';
+import { operations, type Operation } from '../../scripts/openapi/operations.js';
 import { FieldDocs } from '../../scripts/openapi/field-docs.js';
 import type { JsonSchema } from '../../scripts/openapi/json-schema.js';
 import { readMethods } from '../../scripts/docs/methods.js';
@@ -50,15 +50,12 @@ export function operationPages(): readonly OperationPage[] {
   const written = writeSchemas(new FieldDocs(linkMethods));
   const examples = readSections('maintenance/site/operation-examples.md');
   const choices = readChoices();
-  return Object.entries(endpoints).flatMap(([resource, group]) =>
-    // The type parameters of an endpoint do not matter here: its schemas are only written down.
-    Object.entries(group as Readonly<Record<string, Endpoint>>).map(([method, endpoint]) => {
-      const name = `${resource}.${method}`;
-      const example = examples.get(name);
-      if (example === undefined) throw new Error(`maintenance/site/operation-examples.md has no example of ${name}.`);
-      return { name, text: pageOf(name, endpoint, written, { example, choices: rowsOf(name, choices) }) };
-    }),
-  );
+  return operations.map((operation) => {
+    const { name } = operation;
+    const example = examples.get(name);
+    if (example === undefined) throw new Error(`maintenance/site/operation-examples.md has no example of ${name}.`);
+    return { name, text: pageOf(operation, written, { example, choices: rowsOf(name, choices) }) };
+  });
 }
 
 /** A doc in one line, whose names of methods lead to their pages. */
@@ -70,9 +67,7 @@ function linkMethods(text: string): string {
 }
 
 function isOperation(name: string): boolean {
-  const [resource = '', method = ''] = name.split('.');
-  const groups: Readonly<Record<string, Readonly<Record<string, unknown>>>> = endpoints;
-  return groups[resource]?.[method] !== undefined;
+  return operations.some((operation) => operation.name === name);
 }
 
 const stubs =
@@ -84,8 +79,7 @@ interface Extras {
 }
 
 function pageOf(
-  name: string,
-  endpoint: Endpoint,
+  { name, endpoint, section }: Operation,
   written: ReadonlyMap<string, JsonSchema>,
   { example, choices }: Extras,
 ): string {
@@ -95,7 +89,7 @@ function pageOf(
     `# ${name}`,
     endpoint.summary,
     `\`\`\`http\n${endpoint.route}\n\`\`\``,
-    facts(endpoint),
+    facts(endpoint, section),
     '## Example',
     example,
     '`client` is your client, and IDs such as `instagramId` are your IDs. [Your first post](../../docs/first-post.md) shows how to get both.',
@@ -113,7 +107,7 @@ function pageOf(
   ].join('\n\n');
 }
 
-function facts(endpoint: Endpoint): string {
+function facts(endpoint: Endpoint, section: string): string {
   const cost =
     endpoint.credits === undefined
       ? 'not documented'
@@ -125,7 +119,7 @@ function facts(endpoint: Endpoint): string {
   return [
     '| property | value |',
     '|---|---|',
-    `| Section of the API document | ${endpoint.section} |`,
+    `| Section of the API document | ${section} |`,
     ...(endpoint.deprecated === true ? ['| Status | deprecated by the service |'] : []),
     ...(endpoint.selectedBy === undefined
       ? []

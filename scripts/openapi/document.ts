@@ -139,7 +139,7 @@ function writeOperation(
 ): Json {
   const [first] = group;
   if (first === undefined) throw new Error('a route without an operation');
-  const { endpoint, tag } = first;
+  const { endpoint, tag, section } = first;
   const credits = endpoint.credits === undefined ? {} : { 'x-credits': endpoint.credits };
   const body = endpoint.body?.();
   const example = examples.get(first.name);
@@ -148,7 +148,7 @@ function writeOperation(
     operationId: first.id,
     tags: [tag],
     summary: group.map(({ endpoint: { summary } }) => summary).join(' '),
-    description: `Section of the service's document: ${endpoint.section}.`,
+    description: `Section of the service's document: ${section}.`,
     ...(endpoint.deprecated === true ? { deprecated: true } : {}),
     ...credits,
     ...security(endpoint),

@@ -8,7 +8,22 @@ export interface Operation {
   readonly name: string;
   readonly id: string;
   readonly endpoint: Endpoint;
+  /** The heading of the API document that it comes from. */
+  readonly section: string;
 }
+
+type Resource = keyof typeof endpoints;
+
+const sections: Readonly<Record<Resource, string>> = {
+  posts: 'Posts',
+  comments: 'Comments',
+  messages: 'Messages (Instagram)',
+  automations: 'Comment automations',
+  analytics: 'Analytics',
+  notifications: 'Notifications',
+  integrations: 'Connect and integrations',
+  apps: 'Own OAuth apps',
+};
 
 /** IDs for methods whose names are unclear without their namespace. */
 const ids: Readonly<Record<string, string>> = {
@@ -38,5 +53,6 @@ export const operations: readonly Operation[] = Object.entries(endpoints).flatMa
     id: operationId(tag, name),
     // The type parameters of an endpoint don't matter here: only its schemas are written.
     endpoint: endpoint as Endpoint,
+    section: sections[tag as Resource], // `Object.entries` loses the names.
   })),
 );

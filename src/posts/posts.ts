@@ -44,7 +44,6 @@ function hasPost({ postId, platforms }: Readonly<Record<string, unknown>>): bool
 export const postEndpoints = {
   create: endpoint({
     route: 'POST /v1/posts/',
-    section: 'Posts',
     summary: 'Creates a post: as a draft, to publish now, or to publish at a set time.',
     body: createPostBodySchema,
     response: createPostResponseSchema,
@@ -55,7 +54,6 @@ export const postEndpoints = {
   }),
   list: listEndpoint({
     route: 'GET /v1/posts/',
-    section: 'Posts',
     summary: 'Lists the posts of the project.',
     query: listPostsQuerySchema,
     response: listPostsResponseSchema,
@@ -65,7 +63,6 @@ export const postEndpoints = {
   }),
   updateScheduled: endpoint({
     route: 'PUT /v1/posts/scheduled/{postId}',
-    section: 'Posts',
     summary: 'Replaces the content and targets of a scheduled post.',
     params: { postId: { description: 'The ID of the scheduled post.' } },
     body: updateScheduledPostBodySchema,

@@ -221,7 +221,6 @@ export const analyticsEndpoints = {
   getPost: endpoint({
     route: 'GET /v1/analytics/',
     selectedBy: { query: 'postId', present: true },
-    section: 'Analytics',
     summary: 'Reads the analytics of one post. Costs 1 credit per call.',
     query: getPostAnalyticsQuerySchema,
     response: getPostAnalyticsResponseSchema,
@@ -231,7 +230,6 @@ export const analyticsEndpoints = {
   listPosts: listEndpoint({
     route: 'GET /v1/analytics/',
     selectedBy: { query: 'postId', present: false },
-    section: 'Analytics',
     summary: 'Lists published posts with their analytics. Costs 1 credit per call, that is per page.',
     query: listPostAnalyticsQuerySchema,
     response: listPostAnalyticsResponseSchema,

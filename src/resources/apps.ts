@@ -64,7 +64,6 @@ export const createAppResponseSchema = s.once(() => s.envelope({ app: oauthAppSc
 export const appEndpoints = {
   create: endpoint({
     route: 'POST /v1/apps/',
-    section: 'Own OAuth apps',
     summary: "Stores the credentials of the client's own OAuth app.",
     body: createAppBodySchema,
     response: createAppResponseSchema,

@@ -290,7 +290,6 @@ export const listAutomationLogsResponseSchema = s.once(() =>
 export const automationEndpoints = {
   create: endpoint({
     route: 'POST /v1/comment-automations/',
-    section: 'Comment automations',
     summary: 'Creates an automation that answers keyword comments.',
     body: createAutomationBodySchema,
     response: automationResponseSchema,
@@ -298,7 +297,6 @@ export const automationEndpoints = {
   }),
   list: endpoint({
     route: 'GET /v1/comment-automations/',
-    section: 'Comment automations',
     summary: 'Lists the automations.',
     query: listAutomationsQuerySchema,
     response: listAutomationsResponseSchema,
@@ -306,7 +304,6 @@ export const automationEndpoints = {
   }),
   listEligiblePosts: listEndpoint({
     route: 'GET /v1/comment-automations/posts',
-    section: 'Comment automations',
     summary: 'Lists the posts of an account that an automation can watch.',
     query: listEligiblePostsQuerySchema,
     response: listEligiblePostsResponseSchema,
@@ -315,7 +312,6 @@ export const automationEndpoints = {
   }),
   listLogs: listEndpoint({
     route: 'GET /v1/comment-automations/{id}/logs',
-    section: 'Comment automations',
     summary: 'Lists the runs of an automation.',
     params: { id: { description: "The automation's ID." } },
     query: listAutomationLogsQuerySchema,

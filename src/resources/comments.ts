@@ -116,7 +116,6 @@ export const listCommentsResponseSchema = s.once(() =>
 export const commentEndpoints = {
   list: listEndpoint({
     route: 'GET /v1/comments/',
-    section: 'Comments',
     summary: 'Lists the comments on a post of a connected account, with their first-level replies.',
     query: listCommentsQuerySchema,
     response: listCommentsResponseSchema,

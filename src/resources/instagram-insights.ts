@@ -197,7 +197,6 @@ export const instagramInsightsSchema = s.once(() =>
 
 export const instagramInsightsEndpoint = endpoint({
   route: 'GET /v1/analytics/instagram/account-insights',
-  section: 'Analytics',
   summary: 'Reads account-wide Instagram insights. Costs 1 credit per successful call.',
   query: getInstagramInsightsQuerySchema,
   response: instagramInsightsSchema,

@@ -240,7 +240,6 @@ export const selectionResponseSchema = s.once(() =>
 
 /** The two selections differ in their platform and their token. */
 const selection = {
-  section: 'Connect and integrations',
   selection: true,
   secrets: { params: ['token'] },
   body: selectAccountsBodySchema,
@@ -252,7 +251,6 @@ const selection = {
 export const integrationEndpoints = {
   list: listEndpoint({
     route: 'GET /v1/connect/integrations',
-    section: 'Connect and integrations',
     summary: 'Lists the integrations of the project.',
     query: listIntegrationsQuerySchema,
     response: listIntegrationsResponseSchema,
@@ -262,7 +260,6 @@ export const integrationEndpoints = {
   }),
   get: endpoint({
     route: 'GET /v1/connect/integrations/{id}',
-    section: 'Connect and integrations',
     summary: 'Reads one integration, with its scopes and token status.',
     params: { id: { description: "The integration's ID." } },
     response: getIntegrationResponseSchema,
@@ -271,7 +268,6 @@ export const integrationEndpoints = {
   }),
   update: endpoint({
     route: 'PATCH /v1/connect/integrations/{id}',
-    section: 'Connect and integrations',
     summary: 'Moves an integration to another profile of the project, or out of any.',
     params: { id: { description: "The integration's ID." } },
     body: updateIntegrationBodySchema,

@@ -179,7 +179,6 @@ export const sendMessageResponseSchema = s.once(() => s.envelope({ messageId: s.
 export const messageEndpoints = {
   listConversations: listEndpoint({
     route: 'GET /v1/messages/',
-    section: 'Messages (Instagram)',
     summary: 'Lists the direct-message conversations of a connected Instagram account.',
     query: listConversationsQuerySchema,
     response: listConversationsResponseSchema,
@@ -189,7 +188,6 @@ export const messageEndpoints = {
   }),
   list: listEndpoint({
     route: 'GET /v1/messages/{conversationId}',
-    section: 'Messages (Instagram)',
     summary: 'Lists the messages of a conversation.',
     params: { conversationId: { description: "The conversation's ID on the platform." } },
     query: listMessagesQuerySchema,
@@ -200,7 +198,6 @@ export const messageEndpoints = {
   }),
   send: endpoint({
     route: 'POST /v1/messages/',
-    section: 'Messages (Instagram)',
     summary: 'Sends a direct-message reply on Instagram.',
     body: sendMessageBodySchema,
     response: sendMessageResponseSchema,

@@ -105,7 +105,6 @@ export const createNotificationResponseSchema = s.once(() =>
 export const notificationEndpoints = {
   create: endpoint({
     route: 'POST /v1/notifications/',
-    section: 'Notifications',
     summary: 'Creates a webhook or email subscription to events of posts.',
     body: createNotificationBodySchema,
     response: createNotificationResponseSchema,

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { knownEventTypes } from '../../src/model/events.js';
-import { endpoints } from '../../src/resources/endpoints.js';
+import { operations } from '../../scripts/openapi/operations.js';
 
 const text = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8');
 
@@ -37,11 +36,9 @@ const limits = [
 ];
 
 describe('the table of conformance', () => {
-  const all = Object.values<Record<string, Endpoint>>(endpoints).flatMap((group) => Object.values(group));
-
-  it.each([...new Set(all.map(({ route }) => route))])('has %s, in its section', (route) => {
+  it.each([...new Set(operations.map(({ endpoint }) => endpoint.route))])('has %s, in its section', (route) => {
     const row = rows.find(([first]) => first === `\`${route}\``);
-    expect(row?.[1]).toBe(all.find((endpoint) => endpoint.route === route)?.section);
+    expect(row?.[1]).toBe(operations.find(({ endpoint }) => endpoint.route === route)?.section);
   });
 
   it.each(knownEventTypes)('has the event %s', (type) => {
@@ -58,7 +55,7 @@ describe('the table of conformance', () => {
 
   it('contains only documented operations', () => {
     const routes = said.flatMap((cell) => /^`([A-Z]+ \/\S+)`$/.exec(cell)?.[1] ?? []);
-    expect(routes.filter((route) => !all.some((endpoint) => endpoint.route === route))).toEqual([]);
+    expect(routes.filter((route) => !operations.some(({ endpoint }) => endpoint.route === route))).toEqual([]);
   });
 
   it('names an existing test in each row', () => {

@@ -96,8 +96,6 @@ export interface Endpoint<Query = unknown, Body = unknown, Reply = unknown> {
   readonly route: Route;
   /** The effect of the operation, in one sentence. */
   readonly summary: string;
-  /** The heading of the API document that it comes from. */
-  readonly section: string;
   readonly params?: Readonly<Record<string, PathParameter>>;
   readonly query?: () => ObjectSchema<Query>;
   readonly body?: () => ObjectSchema<Body>;
