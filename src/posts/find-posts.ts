@@ -55,11 +55,6 @@ export interface PostQuestion<Create> {
   readonly creates: readonly Create[];
   readonly posts: readonly Post[];
   readonly ownerOf: (post: Post) => PostOwner<Create>;
-  /**
-   * The result for equal creates if the list shows a different number of equal posts. `share`: each post goes to one of
-   * them. `hold`: all are ambiguous.
-   */
-  readonly whenUnequal: 'share' | 'hold';
 }
 
 /** A service of several machines has several clocks. */
@@ -90,38 +85,56 @@ export function createdWindow(
  *
  * - A match is a post without an owner, in the window, whose `rawRequestBody` equals the request. With unique times,
  *   the request's `scheduledFor` identifies the post, regardless of the window.
- * - Equal creates are interchangeable: the earliest sent takes the earliest created.
+ * - Equal creates are interchangeable: the earliest sent takes the earliest created. If the list shows a different number
+ *   of equal posts, each post goes to one of them.
  * - A candidate is an equal post outside the window. A post with the same content, targets and time is a candidate
  *   too, if its request is missing or has more fields. A post that matches any create is not a candidate for another
  *   one.
  */
 export function findPosts<Create extends UnknownCreate>(question: PostQuestion<Create>): ReadonlyMap<Create, Finding> {
-  const { findings, free, undecided } = sortByOwner(question);
-  const open = question.creates.filter((create) => !findings.has(create));
-  const evidence = collectEvidence(open, free, undecided);
-  for (const group of groupsOf(evidence)) settleGroup(group, evidence, question.whenUnequal, findings);
-  for (const create of open) {
-    if (findings.has(create)) continue;
-    const posts = (evidence.candidates.get(create) ?? []).filter((post) => !evidence.creates.has(post));
-    findings.set(create, posts.length > 0 ? { result: 'candidates', posts } : { result: 'no_match' });
+  const { findings, evidence } = examine(question);
+  for (const [create, post] of pair(evidence.creates.keys(), evidence)) findings.set(create, { result: 'match', post });
+  for (const create of question.creates) {
+    if (!findings.has(create)) findings.set(create, withoutMatch(create, evidence));
   }
   return findings;
 }
 
+/** Finds the post of one create by the same rules. Equal creates are ambiguous if the list shows another number of posts. */
+export function findPost<Create extends UnknownCreate>(wanted: Create, question: PostQuestion<Create>): Finding {
+  const { findings, evidence } = examine(question);
+  const posts = evidence.matches.get(wanted);
+  if (posts === undefined) return findings.get(wanted) ?? withoutMatch(wanted, evidence);
+  const group = groupOf(wanted, evidence);
+  const pairs = pair(group.posts, evidence);
+  const post = pairs.get(wanted);
+  const isAwaited = [...group.creates].some(({ inFlight }) => inFlight === true);
+  const isEven = group.creates.size === group.posts.size && pairs.size === group.creates.size;
+  if (post !== undefined && isEven && !isAwaited) return { result: 'match', post };
+  return { result: 'ambiguous', posts, mayClear: isAwaited || group.posts.size <= group.creates.size };
+}
+
 /**
- * Assigns claimed posts to their creates. Other creates do not get them, and they prove nothing about other creates.
+ * Assigns claimed posts to their creates, and compares the others. Other creates do not get claimed posts, which prove
+ * nothing about them.
  */
-function sortByOwner<Create extends UnknownCreate>(question: PostQuestion<Create>) {
+function examine<Create extends UnknownCreate>({ creates, posts, ownerOf }: PostQuestion<Create>) {
   const findings = new Map<Create, Finding>();
   const free: Post[] = [];
   const undecided: Post[] = [];
-  for (const post of question.posts) {
-    const owner = question.ownerOf(post);
+  for (const post of posts) {
+    const owner = ownerOf(post);
     if (owner === undefined) free.push(post);
     else if (owner === 'undecided') undecided.push(post);
     else if (owner !== 'other' && !findings.has(owner)) findings.set(owner, { result: 'match', post });
   }
-  return { findings, free, undecided };
+  const open = creates.filter((create) => !findings.has(create));
+  return { findings, evidence: collectEvidence(open, free, undecided) };
+}
+
+function withoutMatch<Create>(create: Create, { candidates, creates }: Evidence<Create>): Finding {
+  const posts = (candidates.get(create) ?? []).filter((post) => !creates.has(post));
+  return posts.length > 0 ? { result: 'candidates', posts } : { result: 'no_match' };
 }
 
 interface Evidence<Create> {
@@ -214,53 +227,22 @@ function isWithin(window: CreatedWindow | undefined, createdAt: number | undefin
   return window !== undefined && createdAt !== undefined && createdAt >= window.from && createdAt <= window.to;
 }
 
-interface Group<Create> {
-  readonly creates: readonly Create[];
-  readonly posts: readonly Post[];
-}
-
-/** Groups the creates that compete for posts, directly or through others, with these posts. */
-function groupsOf<Create>({ matches, creates }: Evidence<Create>): Group<Create>[] {
-  const groups: Group<Create>[] = [];
-  const grouped = new Set<Create>();
-  for (const first of matches.keys()) {
-    if (grouped.has(first)) continue;
-    const members = new Set([first]);
-    const posts = new Set<Post>();
-    for (const member of members) {
-      for (const post of matches.get(member) ?? []) {
-        if (posts.has(post)) continue;
-        posts.add(post);
-        for (const rival of creates.get(post) ?? []) members.add(rival);
-      }
+/** Returns the creates that compete with one for posts, directly or through others, and these posts. */
+function groupOf<Create>(first: Create, { matches, creates }: Evidence<Create>) {
+  const members = new Set([first]);
+  const posts = new Set<Post>();
+  for (const member of members) {
+    for (const post of matches.get(member) ?? []) {
+      if (posts.has(post)) continue;
+      posts.add(post);
+      for (const rival of creates.get(post) ?? []) members.add(rival);
     }
-    for (const member of members) grouped.add(member);
-    groups.push({ creates: [...members], posts: [...posts] });
   }
-  return groups;
-}
-
-function settleGroup<Create extends UnknownCreate>(
-  { creates, posts }: Group<Create>,
-  evidence: Evidence<Create>,
-  whenUnequal: 'share' | 'hold',
-  findings: Map<Create, Finding>,
-): void {
-  const pairs = pair(posts, evidence);
-  const isAwaited = creates.some(({ inFlight }) => inFlight === true);
-  const isEven = creates.length === posts.length && pairs.size === creates.length;
-  if (whenUnequal === 'share' || (isEven && !isAwaited)) {
-    for (const [create, post] of pairs) findings.set(create, { result: 'match', post });
-    return;
-  }
-  const mayClear = isAwaited || posts.length <= creates.length;
-  for (const create of creates) {
-    findings.set(create, { result: 'ambiguous', posts: evidence.matches.get(create) ?? [], mayClear });
-  }
+  return { creates: members, posts };
 }
 
 /** Assigns each post, the earliest created first, to the create whose window ends first. */
-function pair<Create extends UnknownCreate>(posts: readonly Post[], { creates }: Evidence<Create>): Map<Create, Post> {
+function pair<Create extends UnknownCreate>(posts: Iterable<Post>, { creates }: Evidence<Create>): Map<Create, Post> {
   const pairs = new Map<Create, Post>();
   for (const post of [...posts].sort((a, b) => createdAtOf(a) - createdAtOf(b))) {
     let next: Create | undefined;

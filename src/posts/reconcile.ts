@@ -12,7 +12,7 @@ import { describeIssues, nearestFieldHint } from '../schema/issues.js';
 import { toWire } from '../schema/wire.js';
 import type { CreatePostExtraBody } from './create-fields.js';
 import { CreateLog, SentCreate } from './create-log.js';
-import { createdWindow, findPosts, type Finding, type UnknownCreate } from './find-posts.js';
+import { createdWindow, findPost, type Finding, type UnknownCreate } from './find-posts.js';
 import { matchPost } from './match-post.js';
 import { createPostBodySchema, type CreatePostBody, type Post, type ReconcileResult } from './post-shapes.js';
 import { requestOf } from './read-create.js';
@@ -173,8 +173,7 @@ function choose(log: CreateLog, create: SentCreate, posts: readonly Post[], offs
   const wanted = asUnknown(create, offsetMs);
   const rivals = [...log.open].filter((open) => open !== create).map((open) => asUnknown(open, offsetMs));
   const ownerOf = ({ postId }: Post) => log.ownerOf(postId);
-  const findings = findPosts({ creates: [wanted, ...rivals], posts, ownerOf, whenUnequal: 'hold' });
-  const finding = findings.get(wanted) ?? { result: 'no_match' };
+  const finding = findPost(wanted, { creates: [wanted, ...rivals], posts, ownerOf });
   if (finding.result === 'match') log.claim(create, finding.post);
   return finding;
 }

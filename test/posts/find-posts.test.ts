@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createdWindow, findPosts, type PostOwner, type UnknownCreate } from '../../src/posts/find-posts.js';
+import {
+  createdWindow,
+  findPost,
+  findPosts,
+  type PostOwner,
+  type PostQuestion,
+  type UnknownCreate,
+} from '../../src/posts/find-posts.js';
 import type { Post } from '../../src/posts/post-shapes.js';
 import { runs } from '../support/property.js';
 
@@ -42,12 +49,18 @@ function post(postId: string, ms = 0, more: Partial<Post> = {}): Post {
 
 type Owners = Readonly<Record<string, PostOwner<UnknownCreate>>>;
 
+/** `share`: as the publisher asks, for all creates. `hold`: as `reconcile` asks, for each create. */
+type Mode = 'share' | 'hold';
+
+const findAll = (question: PostQuestion<UnknownCreate>, mode: Mode) =>
+  mode === 'share' ? findPosts(question) : new Map(question.creates.map((one) => [one, findPost(one, question)]));
+
 function find(
   creates: readonly UnknownCreate[],
   posts: readonly Post[],
-  { owners = {}, whenUnequal = 'share' }: { owners?: Owners; whenUnequal?: 'share' | 'hold' } = {},
+  { owners = {}, mode = 'share' }: { owners?: Owners; mode?: Mode } = {},
 ): string[] {
-  const findings = findPosts({ creates, posts, ownerOf: ({ postId }) => owners[postId], whenUnequal });
+  const findings = findAll({ creates, posts, ownerOf: ({ postId }) => owners[postId] }, mode);
   return creates.map((which) => {
     const finding = findings.get(which);
     if (finding === undefined) return 'missing';
@@ -168,7 +181,7 @@ describe('equal creates', () => {
 
   it('are ambiguous on request, unless there are as many posts', () => {
     const posts = [post('p0'), post('p1', second), post('p2', 2 * second), post('p3', 3 * second)];
-    const held = (count: number) => find(three, posts.slice(0, count), { whenUnequal: 'hold' });
+    const held = (count: number) => find(three, posts.slice(0, count), { mode: 'hold' });
     expect(held(0)).toEqual(['no_match', 'no_match', 'no_match']);
     expect(held(1)).toEqual(Array(3).fill('ambiguous p0'));
     expect(held(3)).toEqual(['p0', 'p1', 'p2']);
@@ -177,17 +190,17 @@ describe('equal creates', () => {
 
   it('are ambiguous on request while one of them is in flight', () => {
     const flying = create(second, { inFlight: true });
-    expect(find([create(), flying], [post('p'), post('q')], { whenUnequal: 'hold' })).toEqual([
+    expect(find([create(), flying], [post('p'), post('q')], { mode: 'hold' })).toEqual([
       'ambiguous p q',
       'ambiguous p q',
     ]);
     const other = create(0, { bodies: [{ ...body, content: 'Other' }], inFlight: true });
-    expect(find([create(), other], [post('p')], { whenUnequal: 'hold' })).toEqual(['p', 'no_match']);
+    expect(find([create(), other], [post('p')], { mode: 'hold' })).toEqual(['p', 'no_match']);
   });
 
   it('are settled later only if another post or reply can settle them', () => {
     const mayClear = (creates: UnknownCreate[], posts: Post[]) => {
-      const findings = findPosts({ creates, posts, ownerOf: () => undefined, whenUnequal: 'hold' });
+      const findings = findAll({ creates, posts, ownerOf: () => undefined }, 'hold');
       return [...findings.values()].map((finding) => finding.result === 'ambiguous' && finding.mayClear);
     };
     expect(mayClear([create(), create()], [post('p')])).toEqual([true, true]);
@@ -207,7 +220,7 @@ describe('equal creates', () => {
 
   it("are equal by the service's data, not by the format of a time", () => {
     const spelled = create(second, { bodies: [{ ...body, scheduledFor: '2026-06-01T11:00:00+02:00' }] });
-    expect(find([create(), spelled], [post('p'), post('q', second)], { whenUnequal: 'hold' })).toEqual(['p', 'q']);
+    expect(find([create(), spelled], [post('p'), post('q', second)], { mode: 'hold' })).toEqual(['p', 'q']);
   });
 });
 
@@ -297,12 +310,12 @@ describe('laws of any creates and posts', () => {
       });
       return { creates, posts, owners };
     });
-  const modes = fc.constantFrom<'share' | 'hold'>('share', 'hold');
+  const modes = fc.constantFrom<Mode>('share', 'hold');
 
   it('each create gets one result, each post goes to one create at most, and never to another owner', () => {
     fc.assert(
-      fc.property(world, modes, ({ creates, posts, owners }, whenUnequal) => {
-        const findings = findPosts({ creates, posts, ownerOf: ({ postId }) => owners[postId], whenUnequal });
+      fc.property(world, modes, ({ creates, posts, owners }, mode) => {
+        const findings = findAll({ creates, posts, ownerOf: ({ postId }) => owners[postId] }, mode);
         expect(findings.size).toBe(creates.length);
         const matched = [...findings.values()].flatMap((finding) => (finding.result === 'match' ? [finding.post] : []));
         expect(new Set(matched).size).toBe(matched.length);
@@ -323,7 +336,7 @@ describe('laws of any creates and posts', () => {
   it('every create has a result while an equal post without an owner is listed', () => {
     fc.assert(
       fc.property(world, ({ creates, posts, owners }) => {
-        const findings = findPosts({ creates, posts, ownerOf: ({ postId }) => owners[postId], whenUnequal: 'share' });
+        const findings = findPosts({ creates, posts, ownerOf: ({ postId }) => owners[postId] });
         const taken = [...findings.values()].flatMap((finding) => (finding.result === 'match' ? [finding.post] : []));
         for (const [which, finding] of findings) {
           if (finding.result !== 'no_match') continue;
@@ -349,14 +362,14 @@ describe('laws of any creates and posts', () => {
 
   it('the order of the list does not matter, and the posts of others change nothing', () => {
     fc.assert(
-      fc.property(world, modes, ({ creates, posts, owners }, whenUnequal) => {
+      fc.property(world, modes, ({ creates, posts, owners }, mode) => {
         // Posts of one moment are interchangeable.
         const distinct = posts.map((one, index) => ({
           ...one,
           createdAt: new Date(Date.parse(one.createdAt ?? '') + index).toISOString(),
         }));
         const answers = (listed: Post[]) =>
-          find(creates, listed, { owners, whenUnequal }).map((answer) => answer.split(' ').sort());
+          find(creates, listed, { owners, mode }).map((answer) => answer.split(' ').sort());
         const answer = answers(distinct);
         expect(answers([...distinct].reverse())).toEqual(answer);
         expect(answers(distinct.filter(({ postId }) => owners[postId] !== 'other'))).toEqual(answer);

@@ -319,7 +319,7 @@ class GroupReading {
         const owner = this.#owners.get(postId);
         return typeof owner === 'object' ? (this.#creates.get(owner.key) ?? 'other') : owner;
       };
-      this.#findings = findPosts({ creates, posts, ownerOf, whenUnequal: 'share' });
+      this.#findings = findPosts({ creates, posts, ownerOf });
       isSettled = await this.#claimAll();
     }
   }
