@@ -128,7 +128,7 @@ interface Calls {
   readonly create: (body: CreatePostFields, options: RequestOptions) => Promise<CreatePostResponse>;
   readonly runtime: Runtime;
   /** Reads one post of the list. */
-  readonly probe: (options: RequestOptions) => Promise<void>;
+  readonly probe: (options: RequestOptions) => PromiseLike<unknown>;
 }
 
 /** Creates many posts (see `PostsResource.createMany`). */
@@ -153,7 +153,9 @@ export async function* createMany(
     now: () => runtime.now(),
     signal,
     onWait: report,
-    probe: (ended) => probe({ signal: ended, headers, timeoutMs, totalTimeoutMs, maxRetries: 0 }),
+    probe: async (ended) => {
+      await probe({ signal: ended, headers, timeoutMs, totalTimeoutMs, maxRetries: 0 });
+    },
   });
   const work = (item: Item, index: number) => createOne({ create, gate, outageMs, requestOptions }, item, index);
   const results = inPool(source, work, {

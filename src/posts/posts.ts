@@ -240,9 +240,7 @@ export class PostsResource extends Resource {
     const calls = {
       create: (body: CreatePostFields, requestOptions: RequestOptions) => this.create(body, requestOptions),
       runtime: this.transport.runtime,
-      probe: async (requestOptions: RequestOptions) => {
-        for await (const _ of this.list({ limit: 1 }, requestOptions).pages()) return;
-      },
+      probe: (requestOptions: RequestOptions) => this.list({ limit: 1 }, requestOptions),
     };
     return createMany(calls, bodies, options);
   }
