@@ -124,12 +124,13 @@ export function isInstagramMetric(metric: string | undefined): metric is Instagr
  */
 export function withMetricsText(query: object): object {
   const metrics = (query as { readonly metrics?: unknown } | undefined)?.metrics;
-  const names: unknown[] | undefined = Array.isArray(metrics)
-    ? metrics
-    : typeof metrics === 'string'
-      ? metrics.split(',').map((name) => name.trim())
-      : undefined;
+  const names: unknown[] | undefined = Array.isArray(metrics) ? metrics : metricNames(metrics);
   return names === undefined ? query : { ...query, metrics: names.length === 0 ? undefined : names.join(',') };
+}
+
+/** Returns the names in a comma-separated text. `undefined`: it is no text, which the schema reports. */
+export function metricNames(metrics: unknown): string[] | undefined {
+  return typeof metrics === 'string' ? metrics.split(',').map((name) => name.trim()) : undefined;
 }
 
 function unknownMetric(name: string): string {
@@ -150,8 +151,7 @@ export const getInstagramInsightsQuerySchema = s.once(() =>
     })
     .check(
       s.rule<Record<string, unknown>>((query, fail) => {
-        const names =
-          typeof query['metrics'] === 'string' ? query['metrics'].split(',').map((name) => name.trim()) : undefined;
+        const names = metricNames(query['metrics']);
         const unknown = names?.find((name) => !isInstagramMetric(name));
         if (unknown !== undefined) fail(['metrics'], unknownMetric(unknown));
         if (query['metricType'] === 'time_series') {

@@ -5,6 +5,7 @@ import type {
   PostAnalytics,
   PostMetrics,
 } from '../../resources/analytics.js';
+import { metricNames } from '../../resources/instagram-insights.js';
 import { account } from './integrations.js';
 import { analyticsRange, insightsRange, ErrorReply, type Handlers, newestFirst, slice, sorted } from './handler.js';
 import { withoutUndefined } from '../service/fields.js';
@@ -76,7 +77,7 @@ export const analyticsHandlers: Handlers<typeof analyticsEndpoints> = {
     );
     const inOrder = sorted(days, ({ date }) => date, 'asc');
     const metrics: Record<string, InstagramInsight> = {};
-    for (const name of (query.metrics ?? '').split(',').map((part) => part.trim())) {
+    for (const name of metricNames(query.metrics) ?? []) {
       const values = inOrder.flatMap(({ date, metrics: figures }) => {
         const value = figures[name];
         return value === undefined ? [] : [{ date, value }];
