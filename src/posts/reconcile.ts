@@ -59,8 +59,6 @@ const waits = growingWaits(500, 5_000);
 const leastSearchMs = 2_000;
 /** The maximum number of lists in one search, if the service's clock turns out to be behind. */
 const mostLists = 3;
-/** The largest page that the API document allows. */
-const pageSize = 100;
 /** Posts are listed from 2 minutes before the send: the window begins 5 seconds before it. */
 const beforeWindowMs = 115_000;
 
@@ -120,12 +118,14 @@ async function search(
   let posts: Post[] = [];
   // The first reply can show that the service's clock is behind, so that the list began too late. The limit keeps a clock
   // that runs backwards from repeating the search for ever.
-  for (let lists = 0; lists < mostLists && earliest(create, log, offsetNow()) < from - beforeWindowMs / 2; lists += 1) {
-    from = earliest(create, log, offsetNow());
+  for (let lists = 0; lists < mostLists; lists += 1) {
+    const start = earliest(create, log, offsetNow());
+    if (start >= from - beforeWindowMs / 2) break;
+    from = start;
     posts = [];
     const listedFrom = Math.max(0, from - beforeWindowMs);
     for await (const post of listPosts(
-      { createdAfter: new Date(listedFrom).toISOString(), limit: pageSize },
+      { createdAfter: new Date(listedFrom).toISOString(), limit: s.longestPage },
       options,
     )) {
       const isFound = post.postId === create.found?.postId;

@@ -25,7 +25,7 @@ import { limitedTo, type RequestOptions } from '../core/call/transport.js';
 import { responseOf } from '../core/call/response.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { instantOf, isMoment, momentOf, least } from '../model/instant.js';
-import type { DateTimeInput } from '../schema/fields.js';
+import { longestPage, type DateTimeInput } from '../schema/fields.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import type { ListPostsQuery, Post } from './post-shapes.js';
 import { isFinalStatus } from '../model/known-values.js';
@@ -110,8 +110,6 @@ const defaultPollMs = 15_000;
 const defaultWaitMs = 600_000;
 const firstPauseMs = 1_000;
 const growth = 1.5;
-/** The largest page that the API document allows: the fewest requests. */
-const pageSize = 100;
 /** The last poll may start just before the end. It gets at least this time. */
 const leastPollMs = 1_000;
 /** The API document does not say whether a bound on `createdAt` is inclusive, and clocks may differ. */
@@ -206,7 +204,7 @@ async function poll(
   from: number | undefined,
 ): Promise<{ posts: Map<string, Post>; newest: number } | undefined> {
   const { listPosts, pending, requestOptions, retries } = wait;
-  const query = { limit: pageSize, createdAfter: from === undefined ? undefined : new Date(from).toISOString() };
+  const query = { limit: longestPage, createdAfter: from === undefined ? undefined : new Date(from).toISOString() };
   const posts = new Map<string, Post>();
   let newest = Number.NaN;
   const options = limitedTo(Math.max(retries.leftMs, leastPollMs), requestOptions);

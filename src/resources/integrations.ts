@@ -355,7 +355,7 @@ export class IntegrationsResource extends Resource {
   ): AsyncGenerator<NeedsAttention<IntegrationDetail>, void, undefined> {
     checkCallOptions(attentionOptions, options);
     const { withinDays = defaultWithinDays, ...requestOptions } = options;
-    for await (const listed of this.list({ limit: 100 }, requestOptions)) {
+    for await (const listed of this.list({ limit: s.longestPage }, requestOptions)) {
       if (isAuthFailed(listed)) {
         yield { integration: listed, reason: 'auth_failed' };
         continue;

@@ -88,8 +88,9 @@ export const optionalUri = () => optionalFormat('uri');
 const optionalFormat = (format: string) => z.optional(formatted(format));
 export const formatted = (format: string) => z.string().register(z.globalRegistry, { format });
 
-/** Page size (Limits): 1 to 100. */
-export const optionalLimit = () => z.optional(z.int().check(z.minimum(1), z.maximum(100)));
+/** The most items in a page (Limits): the fewest requests. */
+export const longestPage = 100;
+export const optionalLimit = () => z.optional(z.int().check(z.minimum(1), z.maximum(longestPage)));
 /** `offset` and `skip` (Limits): 0 or more. */
 export const optionalFromZero = () => z.optional(z.int().check(z.minimum(0)));
 

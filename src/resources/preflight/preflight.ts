@@ -3,6 +3,7 @@ import { isErrorNamed } from '../../core/errors.js';
 import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../../core/call/options.js';
 import { type RequestOptions, factsOf } from '../../core/call/transport.js';
 import { isInstant } from '../../model/instant.js';
+import { longestPage } from '../../schema/fields.js';
 import { isKnownPlatform } from '../../model/known-values.js';
 import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-fields.js';
 import type { Integration, IntegrationDetail, Integrations } from '../integrations.js';
@@ -55,8 +56,6 @@ const preflightOptions = optionsOf<Pick<PreflightOptions, 'extraBody' | 'now' | 
 
 /** The API document does not say whether the bounds of a list are inclusive. */
 const boundsMs = 60_000;
-/** The largest page that the API document allows. */
-const pageSize = 100;
 
 /**
  * Checks a post before you publish it. It reads accounts and posts, changes nothing, and costs no credit.
@@ -203,7 +202,8 @@ class Reader {
     const list = async () => {
       const found = new Map<string, Integration>();
       if (wanted.size === 0) return found;
-      for await (const account of integrations ?? this.#client.integrations.list({ limit: pageSize }, this.#options)) {
+      for await (const account of integrations ??
+        this.#client.integrations.list({ limit: longestPage }, this.#options)) {
         if (wanted.has(account.id)) found.set(account.id, account);
         if (found.size === wanted.size) break;
       }
@@ -236,7 +236,7 @@ class Reader {
     const posts = new Map<string, Post>();
     const list = (by: 'schedule' | 'creation', bounds: ListPostsQuery) =>
       this.#read(async () => {
-        const query = { platform, limit: pageSize, ...bounds };
+        const query = { platform, limit: longestPage, ...bounds };
         for await (const post of this.#client.posts.list(query, this.#options)) posts.set(post.postId, post);
       }, `The posts could not be listed by ${by}, so an equal or a close post may be overlooked`);
     await Promise.all([
