@@ -27,7 +27,6 @@ import {
   recordsIn,
   type NextRecord,
   type Records,
-  type RecordStore,
   type Versioned,
 } from '../stores/records.js';
 import { isStore } from '../stores/checks.js';
@@ -148,6 +147,8 @@ const format = formatOf<Mark>('format', 1);
 /** How a call with a key ended. */
 export type OnceEnd<Result> =
   | { readonly kind: 'done'; readonly result: Result; readonly replayed: boolean; readonly isStored: boolean }
+  /** Nothing was called: an earlier call with the key may have been executed. */
+  | { readonly kind: 'held'; readonly error: OnceHeldError }
   /** It was not executed. */
   | { readonly kind: 'refused'; readonly error: unknown; readonly isFree: boolean }
   /** It may have been executed. */
@@ -155,26 +156,28 @@ export type OnceEnd<Result> =
 
 /** The marks below one prefix of a store. */
 export class OnceCalls {
+  readonly #store: DurableStore;
   readonly #marks: Records<Mark>;
   readonly #prefix: string;
   readonly #now: () => number;
 
-  constructor(store: RecordStore, prefix: string, now: () => number) {
+  constructor(store: DurableStore, prefix: string, now: () => number) {
+    this.#store = store;
     this.#marks = recordsIn(store, format);
     this.#prefix = prefix;
     this.#now = now;
   }
 
   /**
-   * Returns the result that a key has, or `undefined` for a free key.
-   * @throws OnceHeldError, IntentConflictError
+   * Returns how the earlier call with a key ended. `undefined`: the key is free.
+   * @throws IntentConflictError
    */
-  async replayed(key: string, body: unknown): Promise<{ readonly result: unknown } | undefined> {
+  async earlier<Result>(key: string, body: unknown): Promise<OnceEnd<Result> | undefined> {
     const { found } = await this.#find(key);
-    return found && resultOf(key, body, found.record);
+    return found && endOf<Result>(key, body, found.record);
   }
 
-  /** @throws OnceHeldError, IntentConflictError, or the store's error: nothing was called */
+  /** @throws IntentConflictError, or the store's error: nothing was called */
   async run<Result>(key: string, body: unknown, call: () => Promise<Result>): Promise<OnceEnd<Result>> {
     const at = this.#now();
     const mark: Mark = { id: defaultRuntime.newId(), at, body };
@@ -188,9 +191,7 @@ export class OnceCalls {
       (other) => (other === undefined ? { record: mark, wakeAt: at } : undefined),
       { known: found ?? 'new' },
     );
-    // It was stored as JSON, as the docs of the result say.
-    if (old !== undefined)
-      return { kind: 'done', result: resultOf(key, body, old).result as Result, replayed: true, isStored: true };
+    if (old !== undefined) return endOf<Result>(key, body, old);
     let result: Result;
     try {
       result = await call();
@@ -227,11 +228,18 @@ export class OnceCalls {
     await change(this.#marks, storedAt, decide, { known: found ?? 'new' });
   }
 
-  /** Reads a mark whose call may have been executed, or still runs. */
-  async openAt(storedAt: string): Promise<{ readonly held: HeldCall; readonly body: unknown } | undefined> {
-    const mark = (await this.#marks.read(storedAt))?.record;
-    if (mark === undefined || isDone(mark)) return undefined;
-    return { held: heldCall(storedAt.slice(this.#prefix.length), mark), body: mark.body };
+  /**
+   * Yields the calls that may have been executed, or still run, the oldest first.
+   * @throws ForeignDataError a newer version wrote one of them; the others were yielded
+   */
+  async *open(): AsyncGenerator<{ readonly held: HeldCall; readonly body: unknown }, void, undefined> {
+    const foreign = new ForeignItems();
+    for (const storedAt of await keysWaking(this.#store, this.#prefix)) {
+      const mark = (await foreign.skip(() => this.#marks.read(storedAt)))?.record;
+      if (mark !== undefined && !isDone(mark))
+        yield { held: heldCall(storedAt.slice(this.#prefix.length), mark), body: mark.body };
+    }
+    foreign.check();
   }
 
   /** Reads the mark of a key, and returns where it is, or belongs. */
@@ -245,12 +253,13 @@ export class OnceCalls {
   }
 }
 
-/** @throws OnceHeldError, IntentConflictError */
-function resultOf(key: string, body: unknown, mark: Mark): { readonly result: unknown } {
+/** @throws IntentConflictError */
+function endOf<Result>(key: string, body: unknown, mark: Mark): OnceEnd<Result> {
   if (canonicalJson(mark.body) !== canonicalJson(body))
     throw new IntentConflictError(key, { call: differingFields(mark.body, body) });
-  if (!isDone(mark)) throw new OnceHeldError(heldCall(key, mark));
-  return { result: mark.result };
+  if (!isDone(mark)) return { kind: 'held', error: new OnceHeldError(heldCall(key, mark)) };
+  // It was stored as JSON, as the docs of the result say.
+  return { kind: 'done', result: mark.result as Result, replayed: true, isStored: true };
 }
 
 const isDone = ({ result, done }: Mark): boolean => result !== undefined || done === true;
@@ -322,12 +331,7 @@ export function createOnce(options: OnceOptions): Once {
       await calls.resolve(key, decision);
     },
     async *held(): AsyncGenerator<HeldCall> {
-      const foreign = new ForeignItems();
-      for (const storedAt of await keysWaking(store, prefix)) {
-        const open = await foreign.skip(() => calls.openAt(storedAt));
-        if (open !== undefined) yield open.held;
-      }
-      foreign.check();
+      for await (const { held } of calls.open()) yield held;
     },
   });
 }

@@ -2,9 +2,8 @@
 import { isSameContent } from '../publisher/intents/content.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
-import { change, formatOf, keysWaking, recordsIn, unlessForeign, type RecordStore } from '../stores/records.js';
-import type { DurableStore } from '../stores/store.js';
-import { OnceCalls, OnceHeldError, type HeldCall, type OnceEnd } from '../publisher/once.js';
+import { change, formatOf, recordsIn, unlessForeign, type RecordStore } from '../stores/records.js';
+import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
 import { canonicalJson } from '../core/json.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import { type Data, afterPause, errorResult, ok, result } from './results.js';
@@ -61,10 +60,10 @@ export async function planOnce(
   write: WriteOnce,
 ): Promise<ToolResult | PlannedWrite> {
   const { tool, key, body, question } = write;
-  const calls = new OnceCalls(store, prefixOf(write), now);
-  const earlier = await resultOrHeld(write, () => calls.replayed(key, body));
-  if (earlier !== undefined) return 'status' in earlier ? earlier : replayedResult(write, earlier.result);
-  const held = await heldEqual(store, calls, write);
+  const calls = new OnceCalls(store, `tools/${tool}/`, now); // Release 0.2.0 stored its marks there too.
+  const earlier = await calls.earlier<Data>(key, body);
+  if (earlier !== undefined) return resultOf(write, earlier);
+  const held = await heldEqual(calls, write);
   if (held !== undefined) return held;
   // After a refusal, the key can be used again.
   const call = { tool, key, content: body };
@@ -74,42 +73,25 @@ export async function planOnce(
     onApproved: () => recordApproval(store, call),
     write: async () => {
       // While the user was asked, an equal call can have been made.
-      const heldSince = isAsked ? await heldEqual(store, calls, write) : undefined;
-      if (heldSince !== undefined) return heldSince;
-      const end = await resultOrHeld(write, () => calls.run(key, body, write.send));
-      return 'status' in end ? end : resultOf(write, end);
+      const heldSince = isAsked ? await heldEqual(calls, write) : undefined;
+      return heldSince ?? resultOf(write, await calls.run(key, body, write.send));
     },
   };
-}
-
-/** Another call with the key may have been executed. */
-async function resultOrHeld<T>(write: WriteOnce, work: () => Promise<T>): Promise<T | ToolResult> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof OnceHeldError)) throw error;
-    return heldResult('An earlier call with this key may have been executed. It is not repeated.', error, write);
-  }
 }
 
 function heldResult(summary: string, { key, createdAt }: HeldCall, { ifUnknown }: WriteOnce): ToolResult {
   return result('held', summary, { data: { key, markedAt: createdAt }, next: ifUnknown });
 }
 
-/** Release 0.2.0 stored its marks under the same keys. */
-function prefixOf({ tool }: WriteOnce): string {
-  return `tools/${tool}/`;
-}
-
 /** Finds a call with an equal body whose outcome is unknown. Models like to choose a new key after a lost reply. */
-async function heldEqual(store: DurableStore, calls: OnceCalls, write: WriteOnce): Promise<ToolResult | undefined> {
+async function heldEqual(calls: OnceCalls, write: WriteOnce): Promise<ToolResult | undefined> {
   const text = comparableJson(write.body);
-  for (const storedAt of await keysWaking(store, prefixOf(write))) {
-    const open = await unlessForeign(() => calls.openAt(storedAt), undefined);
-    if (open !== undefined && comparableJson(open.body) === text)
-      return heldResult('An equal call under another key may have been executed. Nothing was sent.', open.held, write);
-  }
-  return undefined;
+  const find = async () => {
+    for await (const { held, body } of calls.open()) if (comparableJson(body) === text) return held;
+    return undefined;
+  };
+  const held = await unlessForeign(find, undefined);
+  return held && heldResult('An equal call under another key may have been executed. Nothing was sent.', held, write);
 }
 
 /** The same text for bodies that differ only in white space. */
@@ -122,10 +104,11 @@ function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
   const { key, done } = write;
   switch (end.kind) {
     case 'done': {
-      if (end.replayed) return replayedResult(write, end.result);
       const next = end.isStored ? undefined : 'The store did not record the result: do not repeat the call.';
-      return ok(done, { key, ...end.result, replayed: false }, next);
+      return ok(done, { key, ...end.result, replayed: end.replayed }, next);
     }
+    case 'held':
+      return heldResult('An earlier call with this key may have been executed. It is not repeated.', end.error, write);
     case 'refused':
       return end.isFree ? errorResult(end.error, 'call again with the same key') : stuckResult(end.error);
     case 'unknown':
@@ -134,11 +117,6 @@ function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
         next: write.ifUnknown,
       });
   }
-}
-
-/** Each tool stores an object as its result. */
-function replayedResult({ key, done }: WriteOnce, stored: unknown): ToolResult {
-  return ok(done, { key, ...(stored as Data), replayed: true });
 }
 
 /** Nothing was executed, but the key stays marked. */
