@@ -69,9 +69,8 @@ export function inputForms(fields: InputFields): Pick<Tool, 'inputSchema' | 'jso
   const shape = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
   const schema = z.strictObject(shape);
   const jsonSchema = describedJsonSchema(schema, fields);
-  const isOptional = optionalNames(jsonSchema);
   const validate = (value: unknown): ToolInputCheck => {
-    const parsed = safeParse(schema, withoutNulls(withoutEmpty(value, isOptional), jsonSchema, jsonSchema));
+    const parsed = safeParse(schema, withoutEmpty(value, jsonSchema, jsonSchema));
     if (parsed.success) return { value: parsed.data };
     return { issues: describeIssues(parsed.error.issues, nearestFieldHint(schema)) };
   };
@@ -85,33 +84,24 @@ export function standardSchema(schema: ToolJsonSchema, validate: (value: unknown
   return { '~standard': { version: 1, vendor: 'social-publishing', validate, jsonSchema } };
 }
 
-function optionalNames({ properties = {}, required = [] }: Fields): ReadonlySet<string> {
-  const isRequired = new Set(required as readonly string[]);
-  return new Set(Object.keys(properties as object).filter((name) => !isRequired.has(name)));
-}
-
-/** Many hosts send `null` or an empty text for an optional field that the model did not fill in. */
-function withoutEmpty(value: unknown, optional: ReadonlySet<string>): unknown {
-  if (!isFields(value)) return value;
-  const isEmpty = ([name, inner]: [string, unknown]) => optional.has(name) && (inner === null || inner === '');
-  return Object.fromEntries(Object.entries(value).filter((entry) => !isEmpty(entry)));
-}
-
-/** Removes the `null` of each optional field inside a value, at any depth. */
-function withoutNulls(value: unknown, schema: unknown, root: Fields): unknown {
+/** Removes `null` and empty texts of optional fields, at any depth: many hosts send them for a field without a value. */
+function withoutEmpty(value: unknown, schema: unknown, root: Fields): unknown {
   if (!isFields(schema) || typeof value !== 'object' || value === null) return value;
-  const { $ref, items, properties } = schema;
+  const { $ref, items, properties, required = [] } = schema;
   if (typeof $ref === 'string')
-    return withoutNulls(value, isFields(root['$defs']) ? root['$defs'][$ref.slice(8)] : undefined, root);
+    return withoutEmpty(value, isFields(root['$defs']) ? root['$defs'][$ref.slice(8)] : undefined, root);
   const alternatives = [schema['anyOf'], schema['oneOf'], schema['allOf']].flat();
-  const read = alternatives.reduce((shorter: unknown, one) => withoutNulls(shorter, one, root), value);
-  if (Array.isArray(read)) return read.map((item: unknown) => withoutNulls(item, items, root));
+  const read = alternatives.reduce((shorter: unknown, one) => withoutEmpty(shorter, one, root), value);
+  if (Array.isArray(read)) return read.map((item: unknown) => withoutEmpty(item, items, root));
   if (!isFields(read) || !isFields(properties)) return read;
-  const optional = optionalNames(schema);
+  const isOmitted = (name: string, inner: unknown) =>
+    (inner === null || inner === '') &&
+    Object.hasOwn(properties, name) &&
+    !(required as readonly string[]).includes(name);
   return Object.fromEntries(
     Object.entries(read)
-      .filter(([name, inner]) => inner !== null || !optional.has(name))
-      .map(([name, inner]) => [name, withoutNulls(inner, properties[name], root)]),
+      .filter(([name, inner]) => !isOmitted(name, inner))
+      .map(([name, inner]) => [name, withoutEmpty(inner, properties[name], root)]),
   );
 }
 

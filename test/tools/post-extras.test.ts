@@ -48,14 +48,17 @@ describe('the field extra', () => {
     ]);
   });
 
-  it('reads null inside it as an omitted field, if the field is optional', async () => {
+  it('reads null and empty text inside it as an omitted field, if the field is optional', async () => {
     const world = new ToolWorld();
     const agent = world.agent({ postExtras });
     const url = 'https://example.com/a.jpg';
-    const empty = { mediaItems: [{ url, alt: null }], timezone: null };
-    expect(await agent('create_post', { key: 'k', content: 'Hello', extra: empty })).toMatchObject({ status: 'ok' });
-    expect(bodyOf(world)['mediaItems']).toEqual([{ url }]);
-    expect(bodyOf(world)).not.toHaveProperty('timezone');
+    for (const [index, none] of [null, ''].entries()) {
+      const post = { key: String(index), content: `Hello ${String(index)}` };
+      const empty = { mediaItems: [{ url, alt: none }], timezone: none };
+      expect(await agent('create_post', { ...post, extra: empty })).toMatchObject({ status: 'ok' });
+      expect(bodyOf(world)['mediaItems']).toEqual([{ url }]);
+      expect(bodyOf(world)).not.toHaveProperty('timezone');
+    }
     const invalid = await agent('create_post', { key: 'l', content: 'Hello', extra: { mediaItems: [{ url: null }] } });
     expect(invalid).toMatchObject({ status: 'invalid', data: { issues: [{ field: 'extra.mediaItems.0.url' }] } });
     expect(await agent('create_post', { key: 'm', content: 'Hello', extra: null })).toMatchObject({ status: 'ok' });
