@@ -16,7 +16,6 @@ import {
   defined,
   listResult,
   longestPage,
-  UnknownAccount,
   type Data,
   atMost,
   ok,
@@ -24,7 +23,7 @@ import {
   untrusted,
 } from './results.js';
 import { defineTool } from './define-tool.js';
-import { listFields, namesNote, onePlatform, shownTime, accountId, field } from './fields.js';
+import { listFields, namesNote, onePlatform, shownTime, accountId, field, InvalidInput } from './fields.js';
 import { isErrorNamed } from '../core/errors.js';
 import type { InstagramMetric } from '../resources/analytics.js';
 import {
@@ -32,7 +31,7 @@ import {
   instagramMetrics,
   type InstagramInsights,
 } from '../resources/instagram-insights.js';
-import { invalidArgument } from '../core/call/options.js';
+import { invalidArgument, issueAt } from '../core/call/options.js';
 
 type Allowed = Pick<ToolContext, 'accounts'>;
 
@@ -43,7 +42,14 @@ export function isAllowed({ accounts }: Allowed, accountId: string): boolean {
 
 /** @throws InvalidRequestError the tools must not use this account */
 export function checkAllowed(context: Allowed, accountId: string | undefined, field = 'accountId'): void {
-  if (accountId !== undefined && !isAllowed(context, accountId)) throw new UnknownAccount(accountId, field);
+  if (accountId !== undefined && !isAllowed(context, accountId)) throw unknownAccount(accountId, field);
+}
+
+/** The error for an account that does not exist, or that the tools must not use. */
+export function unknownAccount(id: string, field: string): InvalidInput {
+  const verb = field === 'accountIds' ? 'contains' : 'is';
+  const issue = issueAt([field], `${verb} an account that was not found: ${shortText(id, 100)}`);
+  return new InvalidInput(issue, 'Call list_accounts.');
 }
 
 /** Whether the tools show the post of this request: it has only accounts that they see. A draft may have none. */

@@ -4,7 +4,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { requestOf } from '../posts/read-create.js';
-import { accountView, accountLabel, checkAllowed, isVisible, targetLabels } from './account-tools.js';
+import { accountView, accountLabel, checkAllowed, isVisible, targetLabels, unknownAccount } from './account-tools.js';
 import { publishedInPart, heldEqual, type PlannedContent, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
@@ -31,7 +31,6 @@ import {
   defined,
   ok,
   type Data,
-  UnknownAccount,
   withField,
   quoted,
   intentResult,
@@ -313,7 +312,7 @@ async function readAccount(
   } catch (error) {
     if (isErrorNamed(error, 'InvalidRequestError')) throw withField(error, 'accountIds');
     if (!isErrorNamed(error, 'NotFoundError')) throw error;
-    throw new UnknownAccount(id);
+    throw unknownAccount(id, 'accountIds');
   }
 }
 

@@ -65,7 +65,7 @@ export function defineTool<Fields extends InputFields>(
       const { signal, approve = defaultApprove } = options;
       throwIfAborted(signal);
       const checked = check(input);
-      if (checked.issues !== undefined) return redactResult(invalid(checked.issues), redactor());
+      if (checked.issues !== undefined) return redactResult(invalid(checked), redactor());
       const { value } = checked;
       const askUser = (question: string) => ask(about, value, redactor()(question), approve);
       const ended = planOf(value, options)

@@ -13,7 +13,7 @@ import {
   type ToolInputSchema,
   type ToolJsonSchema,
 } from './tool.js';
-import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
+import { ConfigurationError, InvalidRequestError, type Issue } from '../core/errors.js';
 import { isFields, type Fields } from '../core/json.js';
 import { invalidArgument, issueAt } from '../core/call/options.js';
 import { instantOf, momentOf } from '../model/instant.js';
@@ -169,13 +169,15 @@ export function extraField(extras: PostExtras | undefined) {
   return { extra: { schema, description: about, json: extras.jsonSchema, defs: extras.defs } };
 }
 
-/** A time that clocks skip or repeat, with both neighbours. */
-export class AmbiguousTime extends InvalidRequestError {
-  readonly times: { readonly field: string; readonly earlier: string; readonly later: string };
+/** An invalid input with its own next step, and with other fields of the result's `data`. */
+export class InvalidInput extends InvalidRequestError {
+  readonly next: string;
+  readonly data: Fields;
 
-  constructor(message: string, times: AmbiguousTime['times']) {
-    super([{ path: [times.field], message }]);
-    this.times = times;
+  constructor(issue: Issue, next: string, data: Fields = {}) {
+    super([issue]);
+    this.next = next;
+    this.data = data;
   }
 }
 
@@ -188,8 +190,7 @@ export function shownTime(text: string | undefined, timeZone: string): string | 
 /**
  * Reads a local time of a zone, or a time with its offset. Equal moments are written in the same form (in UTC), so a
  * call repeated in another notation has the same content.
- * @throws AmbiguousTime the clocks skip or repeat this local time
- * @throws InvalidRequestError the time is invalid
+ * @throws InvalidRequestError the time is invalid, or the clocks skip or repeat it
  */
 export function readTime(field: string, text: string, timeZone: string): string {
   const moment = momentOf(text);
@@ -210,7 +211,8 @@ export function readTime(field: string, text: string, timeZone: string): string 
     const isRepeated = earlier.startsWith(text.slice(0, 16)) && later.startsWith(text.slice(0, 16));
     const what = isRepeated ? 'occurs twice' : 'does not exist';
     const message = `${field} ${text} ${what} in ${timeZone}, because the clocks change`;
-    throw new AmbiguousTime(message, { field, earlier, later });
+    const next = `Pass ${earlier} or ${later} as ${field}.`;
+    throw new InvalidInput({ path: [field], message }, next, { field, earlier, later });
   }
   return timeInZone(Date.parse(earlier), 'UTC');
 }

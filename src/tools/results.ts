@@ -9,8 +9,8 @@ import {
   type SocialPublishingError,
   outcomeOf,
 } from '../core/errors.js';
-import { issueAt, invalidArgument } from '../core/call/options.js';
-import { AmbiguousTime, shownTime } from './fields.js';
+import { invalidArgument } from '../core/call/options.js';
+import { shownTime, type InvalidInput } from './fields.js';
 import { isFinalStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
@@ -127,14 +127,6 @@ export function atMost(name: string, items: readonly unknown[] | undefined, most
 
 const longestMessage = 500;
 
-/** An input that names an account that does not exist, or that the tools must not use. */
-export class UnknownAccount extends InvalidRequestError {
-  constructor(id: string, field = 'accountIds') {
-    const verb = field === 'accountIds' ? 'contains' : 'is';
-    super([issueAt([field], `${verb} an account that was not found: ${shortText(id, 100)}`)]);
-  }
-}
-
 /** Names the field of the input, in place of an argument of the client. */
 export function withField({ issues }: InvalidRequestError, field: string): InvalidRequestError {
   return new InvalidRequestError(
@@ -143,10 +135,10 @@ export function withField({ issues }: InvalidRequestError, field: string): Inval
 }
 
 /** The result of a call with wrong input. */
-export function invalid(issues: readonly Issue[], next = 'Fix the named field and call again.'): ToolResult {
+export function invalid({ issues, next, data }: Pick<InvalidInput, 'issues'> & Partial<InvalidInput>): ToolResult {
   return result('invalid', `${shortText(formatIssues(issues), longestMessage)}. Nothing was sent.`, {
-    data: { issues: issues.slice(0, 20).map(shortIssue) },
-    next,
+    data: { issues: issues.slice(0, 20).map(shortIssue), ...data },
+    next: next ?? 'Fix the named field and call again.',
   });
 }
 
@@ -172,15 +164,7 @@ export const contentOfKey =
  */
 export function errorResult(error: unknown, how?: string): ToolResult {
   const again = how === undefined ? 'Call again with the same input.' : `Nothing was executed: ${how}.`;
-  if (error instanceof AmbiguousTime) {
-    const { field, earlier, later } = error.times;
-    return result('invalid', `${oneSentence(formatIssues(error.issues))} Nothing was sent.`, {
-      data: { field, earlier, later },
-      next: `Pass ${earlier} or ${later} as ${field}.`,
-    });
-  }
-  if (error instanceof UnknownAccount) return invalid(error.issues, 'Call list_accounts.');
-  if (isErrorNamed(error, 'InvalidRequestError')) return invalid(error.issues);
+  if (isErrorNamed(error, 'InvalidRequestError')) return invalid(error);
   if (isErrorNamed(error, 'IntentConflictError')) {
     const another = 'This key already has another content. Nothing was sent.';
     if (error.services === undefined) return result('rejected', another, { next: contentOfKey });
