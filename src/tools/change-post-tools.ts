@@ -39,12 +39,11 @@ import {
   nextIfKept,
   nextOf,
 } from './results.js';
-import { recordApproval, wasApproved, claimRetry, earlierRetry, type PlannedRetry } from './marks.js';
-import { defineTool, type PlannedWrite } from './define-tool.js';
+import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
 import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
 import { checkReference, shownIntent, unlistedResult } from './read-post-tools.js';
-import { readOpen, targetsOf } from './equal-posts.js';
+import { claimRetry, earlierRetry, readOpen, targetsOf, type PlannedRetry } from './equal-posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { approvedCall, effectOf, extraNote, questionOf, sameTime, readTargets, twice } from './create-post-tools.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
@@ -101,7 +100,7 @@ async function planRetry(
     approval: isAsked
       ? `Publish the post with the key ${shortText(key, 100)} again: ${await effectOf(context, retry, signal)}`
       : undefined,
-    onApproved: () => recordApproval(store, call),
+    approved: call,
     write: async () => {
       const holder = existing === undefined ? await claimRetry(context, planned) : retryKey;
       if (holder !== retryKey) return alreadyRetried(holder);
@@ -305,7 +304,7 @@ async function editUnsent(
   { content, accountIds, scheduledFor, extra }: EditInput,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult | PlannedWrite> {
-  const { publisher, mode, store, timeZone } = context;
+  const { publisher, mode, timeZone } = context;
   const { body: before } = intent;
   const extraBody = (await context.extras?.check(extra)) ?? intent.extraBody;
   const read = accountIds && (await readTargets(context, accountIds, before.platforms, signal));
@@ -321,7 +320,7 @@ async function editUnsent(
   return {
     approval: exceeds('publish', mode) ? question + (await questionOf(context, planned, signal)) : undefined,
     // Another question would ask for the same post.
-    onApproved: () => recordApproval(store, approvedCall(intent.key, planned)),
+    approved: approvedCall(intent.key, planned),
     write: () =>
       beforeSend(context, intent, async () => {
         const edited = await publisher.edit(intent.key, body, { extraBody });

@@ -9,7 +9,6 @@ import { publishedInPart, heldEqual, type PlannedContent, type PlannedCreate } f
 import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
 import { isSameContent } from '../publisher/intents/content.js';
-import { recordApproval, wasApproved } from './marks.js';
 import {
   addsOnce,
   exceeds,
@@ -21,7 +20,7 @@ import {
   type ToolMode,
   type ToolResult,
 } from './tool.js';
-import { defineTool } from './define-tool.js';
+import { defineTool, wasApproved } from './define-tool.js';
 import {
   atMost,
   contentOfKey,
@@ -47,7 +46,7 @@ const keyField = () =>
   key('Names this post, chosen from the task: spring-sale/instagram. The same key never publishes twice.');
 
 export function createPost(context: PublisherContext): Tool {
-  const { publisher, store } = context;
+  const { publisher } = context;
   return defineTool(context, {
     name: 'create_post',
     title: 'Create a post',
@@ -68,7 +67,7 @@ export function createPost(context: PublisherContext): Tool {
       const isFree = await isApproved(existing, planned, context);
       return {
         approval: isFree ? undefined : await questionOf(context, planned, signal),
-        onApproved: () => recordApproval(store, approvedCall(key, planned)),
+        approved: approvedCall(key, planned),
         write: async () => {
           // While the user was asked, an equal post can have come into doubt.
           const held = isFree || existing !== undefined ? undefined : await heldEqual(context, planned);

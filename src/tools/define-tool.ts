@@ -13,12 +13,16 @@ import type {
   ToolStatus,
 } from './tool.js';
 import { formsOf, redactor, redactValue, type Redact } from '../core/redactor.js';
+import { canonicalJson } from '../core/json.js';
+import { normalKey } from '../publisher/intents/intent-space.js';
+import { change, formatOf, recordsIn, type RecordStore } from '../stores/records.js';
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
 export interface PlannedWrite {
   /** The effect of the call in one sentence, if the user must approve it. */
   readonly approval: string | undefined;
-  readonly onApproved?: (() => Promise<void>) | undefined;
+  /** The call to store as approved, so that it does not ask again. */
+  readonly approved?: ApprovedCall | undefined;
   /** Executes it. It continues after an abort, so that its outcome is recorded. */
   readonly write: () => Promise<ToolResult>;
 }
@@ -37,7 +41,7 @@ interface ToolDefinition<Fields extends InputFields> extends Pick<
 }
 
 export function defineTool<Fields extends InputFields>(
-  { approve: defaultApprove, accessKeys }: ToolContext,
+  { approve: defaultApprove, accessKeys, store }: ToolContext,
   { fields, prepare, ...about }: ToolDefinition<Fields>,
 ): Tool {
   const forms = inputForms(fields);
@@ -69,7 +73,7 @@ export function defineTool<Fields extends InputFields>(
       const { value } = checked;
       const askUser = (question: string) => ask(about, value, redactor()(question), approve);
       const ended = planOf(value, options)
-        .then((planned) => ('write' in planned ? executed(planned, askUser, signal) : planned))
+        .then((planned) => ('write' in planned ? executed(planned, askUser, store, signal) : planned))
         .catch((error: unknown) => {
           throwIfAborted(signal);
           return errorResult(error);
@@ -84,15 +88,16 @@ export function defineTool<Fields extends InputFields>(
 
 /** Executes a write, after the user approved it if it needs approval. */
 async function executed(
-  { approval, onApproved, write }: PlannedWrite,
+  { approval, approved, write }: PlannedWrite,
   askUser: (question: string) => Promise<ToolResult | undefined>,
+  store: RecordStore,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   if (approval !== undefined) {
     const refusal = await askUser(approval);
     throwIfAborted(signal);
     if (refusal !== undefined) return refusal;
-    await onApproved?.();
+    if (approved !== undefined) await recordApproval(store, approved);
   }
   throwIfAborted(signal);
   return write();
@@ -122,6 +127,32 @@ async function ask(
   return result('rejected', 'The user did not approve it. Nothing was sent.', {
     next: 'Ask the user what to change. Do not repeat the call unless the user asks for it.',
   });
+}
+
+/** A call that the user approved. It is stored, so that a restart does not ask again. */
+export interface ApprovedCall {
+  readonly tool: string;
+  readonly key: string;
+  readonly content: Data;
+}
+
+type Approval = Pick<ApprovedCall, 'content'>;
+const approvals = formatOf<Approval>('format', 1);
+
+/** Whether the user approved this call with this content. */
+export async function wasApproved(store: RecordStore, call: ApprovedCall): Promise<boolean> {
+  const read = await recordsIn(store, approvals).read(approvalAt(call));
+  return read !== undefined && canonicalJson(read.record.content) === canonicalJson(call.content);
+}
+
+/** Records an approval. It replaces the approval of another content. */
+async function recordApproval(store: RecordStore, call: ApprovedCall): Promise<void> {
+  const next = () => ({ record: { content: call.content }, wakeAt: null });
+  await change(recordsIn(store, approvals), approvalAt(call), next, { known: 'new' });
+}
+
+function approvalAt({ tool, key }: ApprovedCall): string {
+  return `tools/approved/${tool}/${normalKey(key)}`;
 }
 
 /** Shorter starts of a secret are useless, and could be words. */

@@ -9,7 +9,10 @@ import { isSameContent } from '../publisher/intents/content.js';
 import type { Intent, IntentState } from '../publisher/intents/intent-record.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
+import type { FailedRetry } from '../posts/retry-failed.js';
+import { normalKey } from '../publisher/intents/intent-space.js';
 import { compareKeys } from '../stores/key-order.js';
+import { change, formatOf, recordsIn } from '../stores/records.js';
 import { accountLabel, isVisible } from './account-tools.js';
 import { createdPost } from './read-post-tools.js';
 import { defined, intentView, longestPage, postView, result } from './results.js';
@@ -153,4 +156,68 @@ async function partialResult(
     data: isShown ? defined({ ...created, ...postView(post, context.timeZone) }) : undefined,
     next: `${first}If the user wants it once more on the same account, they must ask for another text.`,
   });
+}
+
+// The one retry of each post: parallel calls with different keys must not publish the failed targets twice.
+
+/** A retry of a post that is about to be published. */
+export interface PlannedRetry {
+  readonly original: Intent;
+  readonly retryKey: string;
+  readonly retry: FailedRetry;
+}
+
+interface RetryClaim {
+  readonly retryKey: string;
+  /** Of the original post: a key that was pruned and used again has another post. */
+  readonly createdAt: string;
+}
+
+const retryClaims = formatOf<RetryClaim>('format', 1);
+
+/** Claims the retry of a post. Returns the key that has claimed it; another key must not be published. */
+export async function claimRetry(context: PublisherContext, planned: PlannedRetry): Promise<string> {
+  const { store } = context;
+  const { original, retryKey } = planned;
+  const mine: RetryClaim = { retryKey, createdAt: original.createdAt };
+  let holder: string | undefined;
+  const next = async (claim: RetryClaim | undefined) => {
+    holder = claim && (await holderOf(context, planned, claim));
+    return holder === undefined ? { record: mine, wakeAt: null } : undefined;
+  };
+  await change(recordsIn(store, retryClaims), claimAt(original), next, { known: 'new' });
+  return holder ?? retryKey;
+}
+
+/** Finds the key of another retry of the post: a claimed one, or one of another program. */
+export async function earlierRetry(context: PublisherContext, planned: PlannedRetry): Promise<string | undefined> {
+  const claim = await recordsIn(context.store, retryClaims).read(claimAt(planned.original));
+  const holder = claim && (await holderOf(context, planned, claim.record));
+  if (holder !== undefined) return normalKey(holder) === planned.retryKey ? undefined : holder;
+  for await (const intent of context.publisher.list()) {
+    const isLater = intent.createdAt > planned.original.createdAt && intent.key !== planned.original.key;
+    if (isLater && isOpen(intent) && isSameContent(intent, planned.retry)) return intent.key;
+  }
+  return undefined;
+}
+
+/** `undefined`: the claim is over. */
+async function holderOf(
+  { publisher }: PublisherContext,
+  { original, retry }: PlannedRetry,
+  claim: RetryClaim,
+): Promise<string | undefined> {
+  if (claim.createdAt !== original.createdAt) return undefined;
+  const intent = await publisher.get(claim.retryKey);
+  // Without an intent, its call is about to publish it, or ended before that: the same key goes on.
+  return intent === undefined || (isOpen(intent) && isSameContent(intent, retry)) ? claim.retryKey : undefined;
+}
+
+/** Whether the retry may have published something, or can still do it. */
+function isOpen({ state }: Intent): boolean {
+  return state !== 'rejected' && state !== 'abandoned';
+}
+
+function claimAt({ key }: Intent): string {
+  return `tools/retry_failed_targets/${key}`;
 }

@@ -9,21 +9,28 @@ import {
 } from '../resources/messages.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
-import { addsOnce, readsWorld, type Tool, type ToolContext } from './tool.js';
+import { addsOnce, exceeds, readsWorld, type Tool, type ToolContext, type ToolResult } from './tool.js';
 import {
+  afterPause,
   cursorPart,
+  errorResult,
   withField,
   atMost,
   defined,
   listResult,
+  ok,
   quoted,
+  result,
   shortText,
   untrusted,
   type Data,
 } from './results.js';
-import { defineTool } from './define-tool.js';
+import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { accountId, field, key, listFields, untrustedNote, shownTime } from './fields.js';
-import { planOnce } from './marks.js';
+import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
+import { canonicalJson } from '../core/json.js';
+import { comparable } from '../resources/preflight/preflight-findings.js';
+import { unlessForeign } from '../stores/records.js';
 import { checkAllowed } from './account-tools.js';
 import { createAutomationBodySchema } from '../resources/automations.js';
 
@@ -235,4 +242,91 @@ export function createAutomation(context: ToolContext): Tool {
       });
     },
   });
+}
+
+// Writes that the service would execute twice, and whose result no list shows: messages and automations.
+
+interface WriteOnce {
+  /** The name of the tool: two tools do not share keys. */
+  readonly tool: string;
+  readonly key: string;
+  readonly body: Data;
+  readonly send: () => Promise<Data>;
+  /** The effect of the call. The user must approve it, unless the mode allows it. */
+  readonly question: string;
+  /** The effect of the finished call, in one sentence. */
+  readonly done: string;
+  /** The next step if the outcome of the call, or of an equal one, is unknown. */
+  readonly ifUnknown: string;
+}
+
+/** Prepares a write. A key that has a call is never sent again. */
+async function planOnce({ store, now, mode }: ToolContext, write: WriteOnce): Promise<ToolResult | PlannedWrite> {
+  const { tool, key, body, question } = write;
+  const calls = new OnceCalls(store, `tools/${tool}/`, now); // Release 0.2.0 stored its marks there too.
+  const earlier = await calls.earlier<Data>(key, body);
+  if (earlier !== undefined) return resultOf(write, earlier);
+  const held = await heldEqual(calls, write);
+  if (held !== undefined) return held;
+  // After a refusal, the key can be used again.
+  const call = { tool, key, content: body };
+  const isAsked = exceeds('publish', mode) && !(await wasApproved(store, call));
+  return {
+    approval: isAsked ? question : undefined,
+    approved: call,
+    write: async () => {
+      // While the user was asked, an equal call can have been made.
+      const heldSince = isAsked ? await heldEqual(calls, write) : undefined;
+      return heldSince ?? resultOf(write, await calls.run(key, body, write.send));
+    },
+  };
+}
+
+function heldResult(summary: string, { key, createdAt }: HeldCall, { ifUnknown }: WriteOnce): ToolResult {
+  return result('held', summary, { data: { key, markedAt: createdAt }, next: ifUnknown });
+}
+
+/** Finds a call with an equal body whose outcome is unknown. Models like to choose a new key after a lost reply. */
+async function heldEqual(calls: OnceCalls, write: WriteOnce): Promise<ToolResult | undefined> {
+  const text = comparableJson(write.body);
+  const find = async () => {
+    for await (const { held, body } of calls.open()) if (comparableJson(body) === text) return held;
+    return undefined;
+  };
+  const held = await unlessForeign(find, undefined);
+  return held && heldResult('An equal call under another key may have been executed. Nothing was sent.', held, write);
+}
+
+/** The same text for bodies that differ only in white space. */
+function comparableJson(body: unknown): string {
+  const text = JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? comparable(value) : value));
+  return canonicalJson(JSON.parse(text));
+}
+
+function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
+  const { key, done } = write;
+  switch (end.kind) {
+    case 'done': {
+      const next = end.isStored ? undefined : 'The store did not record the result: do not repeat the call.';
+      return ok(done, { key, ...end.result, replayed: end.replayed }, next);
+    }
+    case 'held':
+      return heldResult('An earlier call with this key may have been executed. It is not repeated.', end.error, write);
+    case 'refused':
+      return end.isFree ? errorResult(end.error, 'call again with the same key') : stuckResult(end.error);
+    case 'unknown':
+      return result('held', 'The request was sent, and its outcome is unknown. It is not repeated.', {
+        data: { key },
+        next: write.ifUnknown,
+      });
+  }
+}
+
+/** Nothing was executed, but the key stays marked. */
+function stuckResult(error: unknown): ToolResult {
+  const again = isErrorNamed(error, 'RateLimitError')
+    ? afterPause(error, 'use a new key, and another text')
+    : 'To try again, ask the user for another text, and use a new key.';
+  const next = `Nothing was executed, but the store did not free the key. ${again}`;
+  return { ...errorResult(error), next };
 }
