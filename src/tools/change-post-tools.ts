@@ -43,7 +43,7 @@ import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
 import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
 import { checkReference, shownIntent, unlistedResult } from './read-post-tools.js';
-import { claimRetry, earlierRetry, readOpen, targetsOf, type PlannedRetry } from './equal-posts.js';
+import { claimRetry, readOpen, retryHolder, targetsOf, type PlannedRetry } from './equal-posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { approvedCall, effectOf, extraNote, questionOf, sameTime, readTargets, twice } from './create-post-tools.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
@@ -88,8 +88,8 @@ async function planRetry(
   const { publisher, store, mode } = context;
   const { original, retryKey, retry } = planned;
   const existing = await publisher.get(retryKey);
-  const earlier = existing === undefined ? await earlierRetry(context, planned) : undefined;
-  if (earlier !== undefined) return alreadyRetried(earlier);
+  const holder = existing === undefined ? await retryHolder(context, planned) : retryKey;
+  if (holder !== retryKey) return alreadyRetried(holder);
   // A key that was pruned and used again has another post.
   const { key, createdAt } = original;
   const call = { tool: 'retry_failed_targets', key: retryKey, content: { key, createdAt, ...retry.body } };
@@ -102,8 +102,8 @@ async function planRetry(
       : undefined,
     approved: call,
     write: async () => {
-      const holder = existing === undefined ? await claimRetry(context, planned) : retryKey;
-      if (holder !== retryKey) return alreadyRetried(holder);
+      const claimed = existing === undefined ? await claimRetry(context, planned) : retryKey;
+      if (claimed !== retryKey) return alreadyRetried(claimed);
       const intent = await publisher.retryFailed(original.key, retryKey);
       return intent === undefined ? ok('No target of the post failed.', {}) : intentResult(intent, context);
     },

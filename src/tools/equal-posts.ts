@@ -10,7 +10,6 @@ import type { Intent, IntentState } from '../publisher/intents/intent-record.js'
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import type { FailedRetry } from '../posts/retry-failed.js';
-import { normalKey } from '../publisher/intents/intent-space.js';
 import { compareKeys } from '../stores/key-order.js';
 import { change, formatOf, recordsIn } from '../stores/records.js';
 import { accountLabel, isVisible } from './account-tools.js';
@@ -189,16 +188,16 @@ export async function claimRetry(context: PublisherContext, planned: PlannedRetr
   return holder ?? retryKey;
 }
 
-/** Finds the key of another retry of the post: a claimed one, or one of another program. */
-export async function earlierRetry(context: PublisherContext, planned: PlannedRetry): Promise<string | undefined> {
+/** Returns the key that has the retry of a post, claimed or of another program. If none has it, the planned one. */
+export async function retryHolder(context: PublisherContext, planned: PlannedRetry): Promise<string> {
   const claim = await recordsIn(context.store, retryClaims).read(claimAt(planned.original));
   const holder = claim && (await holderOf(context, planned, claim.record));
-  if (holder !== undefined) return normalKey(holder) === planned.retryKey ? undefined : holder;
+  if (holder !== undefined) return holder;
   for await (const intent of context.publisher.list()) {
     const isLater = intent.createdAt > planned.original.createdAt && intent.key !== planned.original.key;
     if (isLater && isOpen(intent) && isSameContent(intent, planned.retry)) return intent.key;
   }
-  return undefined;
+  return planned.retryKey;
 }
 
 /** `undefined`: the claim is over. */
