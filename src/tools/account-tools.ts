@@ -1,18 +1,12 @@
 import type { Post } from '../posts/post-shapes.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import {
-  attentionReason,
-  type Integration,
-  type IntegrationDetail,
-  type NeedsAttention,
-} from '../resources/integrations.js';
+import { attentionReason, type Integration, type IntegrationDetail } from '../resources/integrations.js';
 import { isFields } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
 import {
-  offsetOf,
   offsetPart,
-  sizeOf,
+  shownPart,
   defined,
   listResult,
   longestPage,
@@ -98,16 +92,9 @@ export function accountsNeedingAttention(context: ToolContext): Tool {
     annotations: reads,
     fields: listFields(),
     prepare: async (input, signal) => {
-      const offset = offsetOf(input);
-      const end = offset + sizeOf(input);
-      const found: NeedsAttention<Integration>[] = [];
-      for await (const account of client.integrations.needingAttention({ signal })) {
-        if (isAllowed(context, account.integration.id)) found.push(account);
-        if (found.length > end) break;
-      }
-      const items = found.slice(offset, end);
-      const cursorAfter = (count: number) => (offset + count < found.length ? String(offset + count) : undefined);
-      return listResult('accounts', { items, cursorAfter }, ({ integration, reason, expiresAt }) => {
+      const accounts = client.integrations.needingAttention({ signal });
+      const part = await shownPart(input, accounts, ({ integration }) => isAllowed(context, integration.id));
+      return listResult('accounts', part, ({ integration, reason, expiresAt }) => {
         const { id, platform } = integration;
         const expires = shownTime(expiresAt, timeZone);
         return defined({ accountId: id, platform, ...accountNames(integration), reason, expiresAt: expires });

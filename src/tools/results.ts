@@ -240,52 +240,49 @@ export function sizeOf({ limit = mostItems }: ListInput): number {
 }
 
 /** Reads a cursor that counts items. */
-export function offsetOf({ cursor }: ListInput): number {
+function offsetOf({ cursor }: ListInput): number {
   if (cursor === undefined) return 0;
   if (!/^\d{1,9}$/.test(cursor)) throw wrongCursor();
   return Number(cursor);
 }
 
-/** Lists from an offset: a promise of its first page, and all items. */
-type OffsetList<Item> = (query: {
-  limit: number;
-  offset: number;
-}) => PromiseLike<FetchedPage<Item, { readonly total?: number | undefined }>> & AsyncIterable<Item>;
-
 /** @param isShown whether the tools show an item. `undefined`: they show all */
 export async function offsetPart<Item>(
   input: ListInput,
-  list: OffsetList<Item>,
+  list: (query: {
+    limit: number;
+    offset: number;
+  }) => PromiseLike<FetchedPage<Item, { readonly total?: number | undefined }>> & AsyncIterable<Item>,
   isShown: ((item: Item) => boolean) | undefined,
 ): Promise<ListPart<Item>> {
-  if (isShown !== undefined) return shownPart(input, list, isShown);
   const offset = offsetOf(input);
+  if (isShown !== undefined) return shownPart(input, list({ limit: longestPage, offset }), isShown, offset);
   const { items, response, hasNextPage } = await list({ limit: sizeOf(input), offset });
   const cursorAfter = (count: number) => (count < items.length || hasNextPage ? String(offset + count) : undefined);
   return { items, cursorAfter, also: defined({ total: response.total }) };
 }
 
-/** Reads a list with items that are not shown, until the result is full. The number of shown items is unknown. */
-async function shownPart<Item>(
+/**
+ * Reads a list with items that are not shown, until the result is full and one more item is found.
+ * @param start the position of the first item
+ */
+export async function shownPart<Item>(
   input: ListInput,
-  list: OffsetList<Item>,
+  list: AsyncIterable<Item>,
   isShown: (item: Item) => boolean,
+  start = 0,
 ): Promise<ListPart<Item>> {
-  const items: Item[] = [];
-  const ends: number[] = [];
+  const offset = offsetOf(input);
   const size = sizeOf(input);
-  let end = offsetOf(input);
-  let hasMore = false;
-  for await (const item of list({ limit: longestPage, offset: end })) {
-    hasMore = items.length === size;
-    if (hasMore) break;
+  const found: { readonly item: Item; readonly end: number }[] = [];
+  let end = start;
+  for await (const item of list) {
     end += 1;
-    if (!isShown(item)) continue;
-    items.push(item);
-    ends.push(end);
+    if (end > offset && isShown(item)) found.push({ item, end });
+    if (found.length > size) break;
   }
-  const cursorAfter = (count: number) => (count < items.length || hasMore ? String(ends[count - 1] ?? end) : undefined);
-  return { items, cursorAfter };
+  const items = found.slice(0, size).map(({ item }) => item);
+  return { items, cursorAfter: (count) => (count < found.length ? String(found[count - 1]?.end) : undefined) };
 }
 
 /** The largest page of the service: the fewest requests. */
@@ -299,8 +296,8 @@ export async function cursorPart<Item, Response extends { readonly nextCursor?: 
   input: ListInput,
   read: (query: { limit: number; after?: string }) => PromiseLike<FetchedPage<Item, Response>>,
 ): Promise<ListPart<Item> & { readonly response: Response }> {
-  const [, skipped = '0', after = ''] = /^(\d{1,2}):([^]*)$/.exec(input.cursor ?? '0:') ?? [];
-  if (input.cursor !== undefined && !/^\d{1,2}:/.test(input.cursor)) throw wrongCursor();
+  const [match, skipped, after = ''] = /^(\d{1,2}):([^]*)$/.exec(input.cursor ?? '0:') ?? [];
+  if (match === undefined) throw wrongCursor();
   const skip = Number(skipped);
   const limit = Math.min(skip + sizeOf(input), longestPage);
   const page = await read({ limit, ...(after === '' ? {} : { after }) });
