@@ -301,8 +301,6 @@ export interface PostExtrasCheck {
 export interface PostExtras {
   /** The schema of the field `extra`. */
   readonly jsonSchema: Readonly<Record<string, unknown>>;
-  /** Schemas that `jsonSchema` refers to. */
-  readonly defs: Readonly<Record<string, unknown>>;
   /** @throws InvalidRequestError the value is invalid */
   readonly check: (value: unknown) => Promise<Readonly<Record<string, unknown>> | undefined>;
 }
