@@ -309,8 +309,8 @@ async function editUnsent(
   const extraBody = (await context.extras?.check(extra)) ?? intent.extraBody;
   const read = accountIds && (await readTargets(context, accountIds, before.platforms, signal));
   const { saveAsDraft: _draft, publishNow: _now, ...timed } = before;
-  const time = scheduledFor === undefined ? undefined : readTime('scheduledFor', scheduledFor, timeZone);
-  const kept = time === undefined ? before : { ...timed, scheduledFor: sameTime(time, intent) };
+  const time = sameTime(readTime('scheduledFor', scheduledFor, timeZone), intent);
+  const kept = time === undefined ? before : { ...timed, scheduledFor: time };
   // It has one mode, as before.
   const body = { ...kept, ...defined({ content, platforms: read?.targets }) } as CreatePostBody;
   const planned = { body, extraBody, accounts: read?.accounts ?? [] };

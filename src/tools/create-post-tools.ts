@@ -240,8 +240,8 @@ async function planPost(
   checkMode(mode, accountIds, scheduledFor);
   const extraBody = await context.extras?.check(extra);
   const { targets, accounts } = await readTargets(context, accountIds, existing?.body.platforms, signal);
-  const time = scheduledFor === undefined ? undefined : readTime('scheduledFor', scheduledFor, context.timeZone);
-  const body = bodyOf(mode, content, targets, time === undefined ? undefined : sameTime(time, existing));
+  const time = readTime('scheduledFor', scheduledFor, context.timeZone);
+  const body = bodyOf(mode, content, targets, sameTime(time, existing));
   return { body, extraBody, accounts };
 }
 
@@ -268,9 +268,9 @@ export async function readTargets(
 }
 
 /** The post of the key may have been created with another notation of the same time. */
-export function sameTime(time: string, existing: Intent | undefined): string {
+export function sameTime(time: string | undefined, existing: Intent | undefined): string | undefined {
   const before = existing?.body.scheduledFor;
-  return typeof before === 'string' && instantOf(before) === instantOf(time) ? before : time;
+  return typeof before === 'string' && time !== undefined && instantOf(before) === instantOf(time) ? before : time;
 }
 
 function bodyOf(

@@ -191,7 +191,8 @@ export function shownTime(text: string | undefined, timeZone: string): string | 
  * call repeated in another notation has the same content.
  * @throws InvalidRequestError the time is invalid, or the clocks skip or repeat it
  */
-export function readTime(field: string, text: string, timeZone: string): string {
+export function readTime(field: string, text: string | undefined, timeZone: string): string | undefined {
+  if (text === undefined) return undefined;
   const moment = momentOf(text);
   if (moment !== undefined) return timeInZone(moment, 'UTC');
   const choose = (choice: 'earlier' | 'later') => zonedTime(text, timeZone, { gap: choice, overlap: choice });

@@ -59,9 +59,7 @@ export function listPosts(context: ToolContext): Tool {
     annotations: reads,
     fields: listPostsFields(timeZone),
     prepare: async ({ status, platform, limit, cursor, ...times }, signal) => {
-      const read = Object.entries(times).map(
-        ([name, time]) => [name, time === undefined ? undefined : readTime(name, time, timeZone)] as const,
-      );
+      const read = Object.entries(times).map(([name, time]) => [name, readTime(name, time, timeZone)] as const);
       const platforms = typeof platform === 'string' ? [platform] : platform;
       const query = { status, platform: platforms, ...Object.fromEntries(read) };
       const part = await offsetPart(
