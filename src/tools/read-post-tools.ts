@@ -143,11 +143,6 @@ export async function unlistedResult(
   return created === undefined ? missingResult(context, postId) : late(created);
 }
 
-function lateResult(created: Data): ToolResult {
-  const summary = 'The post was created, and the list of posts does not show it yet.';
-  return ok(summary, { ...created, final: false }, 'Call again in a minute.');
-}
-
 /** The result for an ID that neither the list nor a key has. */
 async function missingResult(context: ToolContext, postId: string): Promise<ToolResult> {
   // An ID can be too long for a key.
@@ -248,8 +243,11 @@ async function waitForId(
   own?: Data,
 ): Promise<ToolResult> {
   const { client, timeZone } = context;
-  const also = own === undefined ? {} : { key: own['key'] };
   const isShown = ({ rawRequestBody }: Post) => own !== undefined || isVisible(context, rawRequestBody);
+  const resultOf = (post: Post, make: (data: Data) => ToolResult) =>
+    isShown(post)
+      ? make({ ...defined({ key: own?.['key'] }), ...postView(post, timeZone) })
+      : missingResult(context, postId);
   try {
     const waitMs = Math.max(0, deadline - performance.now());
     const onUpdate = (post: Post) => {
@@ -259,19 +257,17 @@ async function waitForId(
       report('The list of posts could not be read. The wait goes on.');
     };
     const post = await client.posts.waitUntilFinal(postId, { waitMs, signal, onUpdate, onPollError });
-    if (!isShown(post)) return await missingResult(context, postId);
-    return finalResult(post, { ...also, ...postView(post, timeZone), final: true });
+    return await resultOf(post, (data) => finalResult(post, data));
   } catch (error) {
     if (isWaitTimeout(error)) {
       const [post] = error.pending;
-      if (post === undefined) {
-        const created = own ?? (await createdPost(context, postId));
-        if (error.cause !== undefined) return unreadResult(created ?? { postId });
-        return created === undefined ? await missingResult(context, postId) : lateResult(created);
-      }
-      if (!isShown(post)) return await missingResult(context, postId);
-      const data = { ...also, ...postView(post, timeZone), final: false };
-      return ok(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger);
+      if (post !== undefined)
+        return resultOf(post, (data) => notFinal(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger));
+      const created = own ?? (await createdPost(context, postId));
+      // A list that could not be read does not prove that a post does not exist.
+      if (error.cause !== undefined)
+        return notFinal('The list of posts could not be read in this time.', created ?? { postId }, waitLonger);
+      return created === undefined ? missingResult(context, postId) : lateResult(created);
     }
     if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
     // The ID is valid, so the list shows a draft: it never becomes final.
@@ -279,18 +275,21 @@ async function waitForId(
       throwIfAborted(signal);
       return undefined;
     });
-    if (post !== undefined && !isShown(post)) return await missingResult(context, postId);
-    return draftResult({ ...also, postId, ...(post && postView(post, timeZone)) });
+    return post === undefined ? draftResult({ ...own, postId }) : resultOf(post, draftResult);
   }
 }
 
 const waitLonger = 'To wait longer, call again.';
 
-/** A list that could not be read does not prove that a post does not exist. */
-function unreadResult(data: Data): ToolResult {
-  return ok('The list of posts could not be read in this time.', { ...data, final: false }, waitLonger);
+function notFinal(summary: string, data: Data, next: string): ToolResult {
+  return ok(summary, { ...data, final: false }, next);
+}
+
+function lateResult(created: Data): ToolResult {
+  const summary = 'The post was created, and the list of posts does not show it yet.';
+  return notFinal(summary, created, 'Call again in a minute.');
 }
 
 function draftResult(data: Data): ToolResult {
-  return ok('The post is a draft. Nothing publishes it.', { ...data, final: false }, 'Do not wait for a draft.');
+  return notFinal('The post is a draft. Nothing publishes it.', data, 'Do not wait for a draft.');
 }

@@ -459,7 +459,7 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
 /** The result of a wait for a post that is final. */
 export function finalResult(post: Post, data: Data): ToolResult {
   const { status, summary, next } = finalOutcome(post.status, targetResults(post).all);
-  return result(status, summary, { data, next });
+  return result(status, summary, { data: { ...data, final: true }, next });
 }
 
 /** The outcome of a final post. A post with warnings has the status `partial` too. */
