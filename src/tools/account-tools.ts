@@ -14,6 +14,7 @@ import {
   atMost,
   ok,
   shortText,
+  shownContent,
   untrusted,
 } from './results.js';
 import { defineTool } from './define-tool.js';
@@ -217,7 +218,7 @@ export function postAnalytics(context: ToolContext, { analytics }: PaidClient, m
       const data = defined({
         postId: post.postId,
         source,
-        content: content === undefined ? undefined : shortText(content, 500),
+        content: shownContent(content),
         publishedAt: shownTime(publishedAt, context.timeZone),
         mediaType,
         aggregated,
@@ -269,9 +270,9 @@ function metricView({ total, values, breakdowns }: Metric): Data {
   return defined({
     total,
     days: days === undefined || days.length === 0 ? undefined : Object.fromEntries(days),
-    ...atMost(
-      'breakdowns',
-      breakdowns?.map(({ dimensionKeys, results }) => ({ dimensionKeys, ...atMost('results', results) })),
-    ),
+    ...atMost('breakdowns', breakdowns, ({ dimensionKeys, results }) => ({
+      dimensionKeys,
+      ...atMost('results', results),
+    })),
   });
 }

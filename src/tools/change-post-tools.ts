@@ -30,6 +30,7 @@ import {
   ok,
   result,
   shortText,
+  shownContent,
   type Data,
   quoted,
   intentResult,
@@ -161,7 +162,7 @@ function heldView(intent: Intent, timeZone: string): Data {
   return {
     ...intentView({ ...intent, replayed: true }, timeZone),
     ...defined({
-      content: body.content === undefined ? undefined : shortText(body.content, 500),
+      content: shownContent(body.content),
       accountIds: body.platforms?.map(({ accountId }) => accountId).slice(0, 20),
       createdAt: shownTime(createdAt, timeZone),
       lookup: lookup && defined({ ...lookup, postIds: lookup.postIds?.slice(0, 20), error: lookup.error?.message }),

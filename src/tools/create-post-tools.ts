@@ -195,7 +195,7 @@ async function previewData(
     scheduledFor: timeOfBody(planned, context.timeZone),
     timeZone: context.timeZone,
     needsApproval: !(await isApproved(existing, planned, context)),
-    ...atMost('accounts', accounts.map(accountView)),
+    ...atMost('accounts', accounts, accountView),
     ...atMost('findings', findings),
     existing: existing && {
       state: existing.state,

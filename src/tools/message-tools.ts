@@ -81,10 +81,7 @@ function commentView(comment: PostComment, timeZone: string): Data {
   return {
     ...replyView(comment, timeZone),
     ...defined({ hidden }),
-    ...atMost(
-      'replies',
-      replies?.map((reply) => replyView(reply, timeZone)),
-    ),
+    ...atMost('replies', replies, (reply) => replyView(reply, timeZone)),
   };
 }
 
@@ -127,11 +124,12 @@ export function listConversations(context: ToolContext): Tool {
 }
 
 function conversationView({ id, participants, lastMessage, updatedTime }: Conversation, timeZone: string): Data {
-  const people = participants?.map(({ id, name, username }) => defined({ id, ...untrusted({ name, username }) }));
   return defined({
     conversationId: id,
     updatedTime: shownTime(updatedTime, timeZone),
-    ...atMost('participants', people),
+    ...atMost('participants', participants, ({ id, name, username }) =>
+      defined({ id, ...untrusted({ name, username }) }),
+    ),
     lastMessage: lastMessage && messageView(lastMessage, timeZone),
   });
 }

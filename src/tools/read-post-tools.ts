@@ -18,7 +18,7 @@ import {
   listResult,
   ok,
   result,
-  shortText,
+  shownContent,
   type Data,
   intentResult,
   intentView,
@@ -123,7 +123,7 @@ async function keyResult(
   const { content } = intent.body;
   const data = {
     ...intentView(intent, timeZone),
-    ...defined({ content: content === undefined ? undefined : shortText(content, 1_000) }),
+    ...defined({ content: shownContent(content) }),
     ...(listed && postView(listed, timeZone)),
   };
   const next = listed === undefined ? nextOf(intent, context) : undefined;

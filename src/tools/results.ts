@@ -119,10 +119,14 @@ export function untrusted(fields: Data): Data {
 }
 
 /** Keeps a list inside an item short. */
-export function atMost(name: string, items: readonly unknown[] | undefined, most = mostItems): Data {
-  if (items === undefined || items.length === 0) return {};
-  const more = items.length - most;
-  return { [name]: items.slice(0, most), ...(more > 0 ? { [`more_${name}`]: more } : {}) };
+export function atMost<Item>(
+  name: string,
+  items: readonly Item[] = [],
+  viewOf: (item: Item, index: number) => unknown = (item) => item,
+): Data {
+  if (items.length === 0) return {};
+  const more = items.length - mostItems;
+  return { [name]: items.slice(0, mostItems).map(viewOf), ...(more > 0 ? { [`more_${name}`]: more } : {}) };
 }
 
 const longestMessage = 500;
@@ -314,26 +318,25 @@ function wrongCursor(): InvalidRequestError {
   return invalidArgument('cursor', 'must be the cursor of an earlier result of this tool');
 }
 
-const listedTextLength = 1_000;
+/** Shortens the text of a post. */
+export function shownContent(content: string | undefined): string | undefined {
+  return content === undefined ? undefined : shortText(content, 1_000);
+}
 
 export function postView(post: Post, timeZone: string): Data {
-  const { postId, status, content, scheduledFor, createdAt } = post;
+  const { postId, status, content, scheduledFor, createdAt, platforms } = post;
   return defined({
     postId,
     status,
-    content: content === undefined ? undefined : shortText(content, listedTextLength),
+    content: shownContent(content),
     scheduledFor: shownTime(scheduledFor, timeZone),
     createdAt: shownTime(createdAt, timeZone),
-    ...atMost('targets', listedTargets(post, timeZone)),
+    ...atMost('targets', targetResults(post).all, (target, index) => ({
+      ...targetView(target, timeZone),
+      // `list_comments` needs it, and the result of a target does not have it.
+      ...defined({ platformPostId: platforms?.[index]?.platformPostId }),
+    })),
   });
-}
-
-/** `list_comments` needs the post's ID on the platform, which the result of a target does not have. */
-function listedTargets(post: Post, timeZone: string): Data[] {
-  return targetResults(post).all.map((target, index) => ({
-    ...targetView(target, timeZone),
-    ...defined({ platformPostId: post.platforms?.[index]?.platformPostId }),
-  }));
 }
 
 function targetView(target: TargetResult, timeZone: string): Data {
@@ -351,10 +354,7 @@ export function intentView(intent: Intent, timeZone: string): Data {
     replayed,
     scheduledFor: timeOfBody(intent, timeZone),
     sendAt: shownTime(intent.sendAt, timeZone),
-    ...atMost(
-      'targets',
-      targets?.map((target) => targetView(target, timeZone)),
-    ),
+    ...atMost('targets', targets, (target) => targetView(target, timeZone)),
     error: error?.message,
     attempts,
   });
