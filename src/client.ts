@@ -23,7 +23,8 @@ import { PostsResource, type ClientPosts } from './posts/posts.js';
 import { HttpTransport, type CallRequest } from './http/call.js';
 import { givenOptions, resolveSettings, type ClientOptions } from './http/client-options.js';
 import { Credits, newShared, type Shared } from './http/context.js';
-import { readAnyReply, type StandardSchema } from './http/reply.js';
+import { readAnyReply } from './http/reply.js';
+import { isStandardSchema, type StandardSchema } from './core/standard-schema.js';
 import { matchRoute } from './resources/endpoints.js';
 
 /** The values for a route of `client.request`. */
@@ -188,12 +189,6 @@ const requestInput = optionsOf<RequestInput>('a field of a request', {
   response: optional('a Standard Schema, for example of zod', isStandardSchema),
   idempotent: unchecked,
 });
-
-function isStandardSchema(value: unknown): boolean {
-  // Any value can have the field, also a function.
-  const standard = (value as { '~standard'?: { validate?: unknown } } | null)?.['~standard'];
-  return typeof standard?.validate === 'function';
-}
 
 /** Turns a route that a caller wrote into a call. It costs and takes as long as the documented operation that it matches. */
 function routeRequest(route: string, input: RequestInput | null): CallRequest<unknown> {

@@ -24,7 +24,7 @@ export type { PaceLimits } from './http/pace.js';
 export type { ClientOptions, FetchInit, FetchLike, FetchReply } from './http/client-options.js';
 export type { Method, Route } from './core/call/endpoint.js';
 export type { HeadersInput, RequestOptions } from './core/call/transport.js';
-export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './http/reply.js';
+export type { StandardIssue, StandardPathSegment, StandardResult, StandardSchema } from './core/standard-schema.js';
 export { Page, type ListReply, type NextQuery, type PlainQuery } from './pagination/page.js';
 export { Paginator, type PaginatorOptions, type ToArrayOptions } from './pagination/paginator.js';
 export { responseOf, type ResponseInfo } from './core/call/response.js';

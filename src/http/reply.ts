@@ -4,6 +4,7 @@ import type { Endpoint } from '../core/call/endpoint.js';
 import type { Issue } from '../core/errors.js';
 import { isFields, parseJson, type Fields } from '../core/json.js';
 import { checkInPlace, type Drift } from '../schema/check.js';
+import { standardIssues, type StandardResult, type StandardSchema } from '../core/standard-schema.js';
 import { describeIssues } from '../schema/issues.js';
 
 /** Reads the text of a 2xx reply. Collects its drifts, if there is a list for them. */
@@ -128,13 +129,7 @@ export function readAnyReply<Output>(schema: StandardSchema<Output> | undefined)
       return { kind: 'unreadable', problem: 'the passed schema failed', cause };
     }
     if (result.issues === undefined) return { ...read, value: result.value };
-    const issues = result.issues.map(({ message, path = [] }) => ({
-      path: path.map((part) => {
-        const key = typeof part === 'object' ? part.key : part;
-        return typeof key === 'symbol' ? String(key) : key;
-      }),
-      message,
-    }));
+    const issues = standardIssues(result.issues);
     return { kind: 'unreadable', problem: 'it does not match the passed schema', issues };
   };
 }
@@ -205,53 +200,4 @@ function nameTheList(body: unknown, name: string): void {
   const filled = lists.filter(([, value]) => (value as readonly unknown[]).length > 0);
   const found = filled.length > 0 ? filled : lists.slice(0, 1);
   if (found.length === 1) fields[name] = found[0]?.[1];
-}
-
-/** Any schema that follows the Standard Schema convention, for example of zod, valibot or arktype. */
-export interface StandardSchema<Output = unknown> {
-  /** The properties that the convention requires of a schema. */
-  readonly '~standard': {
-    /** The version of the convention. */
-    readonly version: 1;
-    /** The library that the schema is of. */
-    readonly vendor: string;
-    /** Checks a value. */
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** The types, only for the compiler. */
-    readonly types?:
-      | {
-          /** The input type. */
-          readonly input: unknown;
-          /** The type of the result. */
-          readonly output: Output;
-        }
-      | undefined;
-  };
-}
-
-/** The result of a Standard Schema. */
-export type StandardResult<Output> =
-  | {
-      /** The checked value. */
-      readonly value: Output;
-      /** Always missing. */
-      readonly issues?: undefined;
-    }
-  | {
-      /** The issues of the value. */
-      readonly issues: readonly StandardIssue[];
-    };
-
-/** An issue of a Standard Schema. */
-export interface StandardIssue {
-  /** The description of the issue. */
-  readonly message: string;
-  /** The path of the issue. */
-  readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
-}
-
-/** A part of an issue's path. */
-export interface StandardPathSegment {
-  /** The field's name, or an index. */
-  readonly key: PropertyKey;
 }

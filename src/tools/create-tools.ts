@@ -19,7 +19,7 @@ import { createAutomation, listComments, listConversations, listMessages, sendMe
 import { createPost, previewPost } from './create-post-tools.js';
 import { cancelPost, editPost, listHeldPosts, resolvePost, retryFailedTargets } from './change-post-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
-import { isFields } from '../core/json.js';
+import { isStandardSchema } from '../core/standard-schema.js';
 import { readExtras } from './fields.js';
 import { allNames } from './define-tool.js';
 import type { Approve, PostExtrasSchema, Tool, ToolContext, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
@@ -86,10 +86,10 @@ const optionsCheck = optionsOf<ToolsOptions>('an option of createTools', {
   exclude: toolNames,
   accounts: isArrayOf('account IDs', (id) => typeof id === 'string' && id !== ''),
   postExtras: optional('a Standard Schema with ~standard.jsonSchema', (value) => {
-    // A schema of some libraries is a function.
-    const standard: unknown = (value as { '~standard'?: unknown } | null)?.['~standard'];
-    if (!isFields(standard) || typeof standard['validate'] !== 'function') return false;
-    return isFields(standard['jsonSchema']) && typeof standard['jsonSchema']['input'] === 'function';
+    if (!isStandardSchema(value)) return false;
+    // Not every Standard Schema has it.
+    const { jsonSchema } = value['~standard'] as Partial<PostExtrasSchema['~standard']>;
+    return typeof jsonSchema?.input === 'function';
   }),
 });
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import { knownPlatforms } from '../model/known-values.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
+import { standardIssues } from '../core/standard-schema.js';
 import { safeParse } from '../schema/check.js';
 import {
   mostItems,
@@ -140,15 +141,15 @@ export function readExtras({ '~standard': standard }: PostExtrasSchema): PostExt
     throw new ConfigurationError(`postExtras must not have the field ${taken}: the tools have their own field for it.`);
   const check = async (value: unknown) => {
     if (value === undefined) return undefined;
-    const { value: read, issues = [] } = await standard.validate(value);
-    if (issues.length > 0) {
+    const result = await standard.validate(value);
+    if (result.issues !== undefined)
       throw new InvalidRequestError(
-        issues.map(({ message, path = [] }) => {
-          const names = path.map((part) => String(typeof part === 'object' ? part.key : part));
-          return { path: ['extra', ...names], message: `${['extra', ...names].join('.')}: ${message}` };
-        }),
+        standardIssues(result.issues).map(({ path, message }) => ({
+          path: ['extra', ...path],
+          message: `${['extra', ...path].join('.')}: ${message}`,
+        })),
       );
-    }
+    const { value: read } = result;
     if (!isFields(read)) throw invalidArgument('extra', 'must be an object');
     const own = ownFields.filter((name) => name in read);
     if (own.length > 0)

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { createTools, type ToolsOptions } from './create-tools.js';
-export type { PostExtrasCheck, PostExtrasSchema, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
+export type { PostExtrasSchema, ToolMode, ToolsClient, ToolsPublisher } from './tool.js';
 export type {
   ApprovalRequest,
   Approve,

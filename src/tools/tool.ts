@@ -1,4 +1,5 @@
 import type { Publisher } from '../publisher/publisher.js';
+import type { StandardSchema } from '../core/standard-schema.js';
 import type { Posts } from '../posts/posts.js';
 import type { Analytics } from '../resources/analytics.js';
 import type { Automations } from '../resources/automations.js';
@@ -257,13 +258,7 @@ export interface ToolContext {
 /** A Standard Schema that can also be written as a JSON Schema: a schema of zod 4, ArkType or Valibot, for example. */
 export interface PostExtrasSchema {
   /** The properties that the convention requires of a schema. */
-  readonly '~standard': {
-    /** The version of the convention. */
-    readonly version: 1;
-    /** The author of the schema. */
-    readonly vendor: string;
-    /** Checks a value. */
-    readonly validate: (value: unknown) => PostExtrasCheck | Promise<PostExtrasCheck>;
+  readonly '~standard': StandardSchema['~standard'] & {
     /** Writes the schema as JSON Schema. */
     readonly jsonSchema: {
       /** The schema of an input. */
@@ -273,29 +268,6 @@ export interface PostExtrasSchema {
       }) => Record<string, unknown>;
     };
   };
-}
-
-/** The result of a {@link PostExtrasSchema}: a value, or issues. */
-export interface PostExtrasCheck {
-  /** The checked value. */
-  readonly value?: unknown;
-  /** The issues of the value. Missing: there are none. */
-  readonly issues?:
-    | readonly {
-        /** The problem. */
-        readonly message: string;
-        /** The path of the field. */
-        readonly path?:
-          | readonly (
-              | PropertyKey
-              | {
-                  /** The name of the field, or the index. */
-                  readonly key: PropertyKey;
-                }
-            )[]
-          | undefined;
-      }[]
-    | undefined;
 }
 
 export interface PostExtras {
