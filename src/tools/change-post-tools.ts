@@ -365,7 +365,7 @@ async function beforeSend(
 function tooLate(context: PublisherContext, intent: Intent): ToolResult {
   return result('failed', `The post is ${intent.state}: it can no longer be changed before it is sent.`, {
     data: intentView(intent, context.timeZone),
-    next: nextIfKept(intent) ?? nextOf(intent, context) ?? 'To publish another text, the user must ask for a new post.',
+    next: nextIfKept(intent, context) ?? 'To publish another text, the user must ask for a new post.',
   });
 }
 

@@ -25,7 +25,6 @@ import {
   atMost,
   contentOfKey,
   nextIfKept,
-  nextOf,
   result,
   defined,
   ok,
@@ -84,7 +83,7 @@ function conflictResult(existing: Intent, context: ToolContext): ToolResult {
     existing.state === 'abandoned' ? 'The post of this key is cancelled.' : 'This key already has another content.';
   // While another call sends the post, no next step fits this content.
   const isShown = isVisible(context, requestOf(existing)) && existing.state !== 'sending';
-  const own = isShown ? (nextIfKept(existing) ?? nextOf(existing, context)) : undefined;
+  const own = isShown ? nextIfKept(existing, context) : undefined;
   return result('rejected', `${what} Nothing was sent.`, { next: own ?? contentOfKey });
 }
 

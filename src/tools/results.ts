@@ -395,11 +395,11 @@ export function nextOf(intent: Intent, context: ShownIn): string | undefined {
 export const keptDraft =
   'A draft cannot be changed: it stays as it is. To publish it, or to save another text, choose one new key, and call create_post with it.';
 
-/** The next step after a call that would have changed this post, if its state allows a change or a new post. */
-export function nextIfKept(intent: Intent): string | undefined {
+/** Returns the next step after a call that would have changed this post. */
+export function nextIfKept(intent: Intent, context: ShownIn): string | undefined {
   const { state, postId = '' } = intent;
   if (isUnsent(intent)) return 'To change the post, call edit_post with this key. get_post with this key shows it.';
-  if (state !== 'accepted') return undefined;
+  if (state !== 'accepted') return nextOf(intent, context);
   if (requestOf(intent).saveAsDraft === true) return keptDraft;
   return (
     `To change its text or accounts while it is scheduled, call edit_post with postId ${postId}. To cancel it, ask the user. ` +
