@@ -156,29 +156,24 @@ export function previewPost(context: ToolContext): Tool {
       const data = await previewData(context, planned, existing, findings);
       const names = accounts.map(accountLabel).join(', ');
       const summary = `${summaryOf(body, names, context.timeZone)}.${pastNote(body, context.now())}`;
-      const isFine = findings.every(({ severity }) => severity !== 'error');
-      const next = isFine ? 'To create the post, call create_post.' : 'Fix the errors, then call preview_post again.';
-      return ok(
-        `${summary} This is a preview: nothing was sent.${countNote(findings)}`,
-        data,
-        showNote(findings, context) + next,
-      );
+      const { counts, next } = adviceOn(findings, context);
+      return ok(`${summary} This is a preview: nothing was sent.${counts}`, data, next);
     },
   });
 }
 
-function countNote(findings: readonly PreflightFinding[]): string {
-  if (findings.length === 0) return '';
+function adviceOn(findings: readonly PreflightFinding[], { extras }: ToolContext) {
+  const create = 'To create the post, call create_post.';
+  if (findings.length === 0) return { counts: '', next: create };
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  return ` Errors: ${String(errors)}. Warnings: ${String(findings.length - errors)}.`;
-}
-
-function showNote(findings: readonly PreflightFinding[], { extras }: ToolContext): string {
-  if (findings.length === 0) return '';
-  const show = 'Show findings to the user. ';
-  if (findings.every(({ code }) => code !== 'media_missing')) return show;
+  const needsMedia = findings.some(({ code }) => code === 'media_missing');
   // The finding names an option of the client.
-  return `${show}${extras === undefined ? 'These tools cannot send media.' : 'Pass media in extra.'} `;
+  const media = extras === undefined ? 'These tools cannot send media. ' : 'Pass media in extra. ';
+  const then = errors === 0 ? create : 'Fix the errors, then call preview_post again.';
+  return {
+    counts: ` Errors: ${String(errors)}. Warnings: ${String(findings.length - errors)}.`,
+    next: `Show findings to the user. ${needsMedia ? media : ''}${then}`,
+  };
 }
 
 async function previewData(
