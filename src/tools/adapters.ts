@@ -165,12 +165,11 @@ const jsonToolsOptions = optionsOf<JsonToolsOptions>('an option of toJsonTools',
 export function toJsonTools(tools: readonly Tool[], options: JsonToolsOptions = {}): JsonTool[] {
   checkConfiguration(jsonToolsOptions, options);
   const { for: target } = options;
+  // OpenAI's Responses API is strict by default.
+  const mode = target === 'openai' || target === 'openai-strict' ? { strict: target === 'openai-strict' } : {};
   return tools.map(({ name, description, jsonSchema }) => {
-    if (target === undefined) return { name, description, parameters: jsonSchema };
-    const tool = { name, description, parameters: parametersFor(target, name, jsonSchema) };
-    // OpenAI's Responses API is strict by default.
-    if (target === 'openai' || target === 'openai-strict') return { ...tool, strict: target === 'openai-strict' };
-    return tool;
+    const parameters = target === undefined ? jsonSchema : parametersFor(target, name, jsonSchema);
+    return { name, description, parameters, ...mode };
   });
 }
 
