@@ -156,30 +156,22 @@ function progressOf({ mcpReq }: ServerContext) {
 }
 
 /** Returns the user's options if the client cannot ask. */
-function nextWithoutQuestion(name: string, reason: string, { terminalOptions }: OtherWay): string {
-  const inTerminal = (command: string) => `run in a terminal ${terminalCommand(command, terminalOptions)}`;
+function nextWithoutQuestion(name: string, reason: string, { terminalOptions: options }: OtherWay): string {
+  // A URL with a password is not an option.
+  const setting =
+    options?.includes('--store ') === false ? ', with SOCIAL_PUBLISHING_STORE set as for this server' : '';
+  const place = options === undefined ? 'the same store' : `the same service and store: ${options}${setting}`;
+  // Another store does not know the key: the command would publish, and later this server would publish again.
+  const inTerminal = (command: string) =>
+    options === undefined
+      ? `run in a terminal \`social-publishing ${command} --base-url URL --store STORE\`, with the base URL and the store of this server`
+      : `run in a terminal \`social-publishing ${command} ${options}\`${setting}`;
   if (name === 'resolve_post') return `${reason} The user can ${inTerminal('intents resolve KEY --as DECISION')}.`;
-  const restart = `${reason} The user can restart the server with --mode publish, its other options, and ${sameStore(terminalOptions)}`;
+  const restart = `${reason} The user can restart the server with --mode publish, its other options, and ${place}`;
   if (name !== 'create_post') return `${restart}.`;
   const asPassed =
     'with the same key and content, which includes targets, the mode (for example --publish-now) and --extra-body';
   return `${restart}, or ${inTerminal('publish --key KEY')}, ${asPassed}. With another store, it is published twice.`;
-}
-
-function sameStore(options: string | undefined): string {
-  return options === undefined ? 'the same store' : `the same service and store: ${options}${storeSetting(options)}`;
-}
-
-/** A URL with a password is not an option. */
-function storeSetting(options: string): string {
-  return options.includes('--store ') ? '' : ', with SOCIAL_PUBLISHING_STORE set as for this server';
-}
-
-/** Another store does not know the key: the command would publish, and later this server would publish again. */
-function terminalCommand(command: string, options: string | undefined): string {
-  if (options === undefined)
-    return `\`social-publishing ${command} --base-url URL --store STORE\`, with the base URL and the store of this server`;
-  return `\`social-publishing ${command} ${options}\`${storeSetting(options)}`;
 }
 
 /**

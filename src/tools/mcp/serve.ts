@@ -121,7 +121,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
  * Returns the reply to a request that must not be served: another path, a page of another site, or a wrong token. Pages
  * could send requests through the user's browser.
  */
-export function refusalOf({ url = '', headers }: IncomingMessage, token: string): Response | undefined {
+function refusalOf({ url = '', headers }: IncomingMessage, token: string): Response | undefined {
   const { host, origin, authorization = '' } = headers;
   // A name of another site that resolves to this machine arrives with its own Host header.
   if (host === undefined || !isLocal(`http://${host}`)) return refused(403, 'The Host header must name this machine.');
