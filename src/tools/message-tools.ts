@@ -280,8 +280,8 @@ async function planOnce({ store, now, mode }: ToolContext, write: WriteOnce): Pr
   };
 }
 
-function heldResult(summary: string, { key, createdAt }: HeldCall, { ifUnknown }: WriteOnce): ToolResult {
-  return result('held', summary, { data: { key, markedAt: createdAt }, next: ifUnknown });
+function heldResult(summary: string, { key, createdAt }: Partial<HeldCall>, { ifUnknown }: WriteOnce): ToolResult {
+  return result('held', summary, { data: defined({ key, markedAt: createdAt }), next: ifUnknown });
 }
 
 /** Finds a call with an equal body whose outcome is unknown. Models like to choose a new key after a lost reply. */
@@ -313,10 +313,7 @@ function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
     case 'refused':
       return end.isFree ? errorResult(end.error, 'call again with the same key') : stuckResult(end.error);
     case 'unknown':
-      return result('held', 'The request was sent, and its outcome is unknown. It is not repeated.', {
-        data: { key },
-        next: write.ifUnknown,
-      });
+      return heldResult('The request was sent, and its outcome is unknown. It is not repeated.', { key }, write);
   }
 }
 
