@@ -369,11 +369,6 @@ function tooLate(context: PublisherContext, intent: Intent): ToolResult {
   });
 }
 
-function notListedYet(created: Data): ToolResult {
-  const next = 'Call again in a minute.';
-  return result('failed', 'The list of posts does not show the post yet.', { data: created, next });
-}
-
 /** Edits a post that the service has. */
 async function editScheduled(
   context: PublisherContext,
@@ -384,7 +379,7 @@ async function editScheduled(
   const { client, timeZone, mode } = context;
   const post = await findPost(client, postId, signal);
   if (post === undefined || !isVisible(context, post.rawRequestBody))
-    return unlistedResult(context, postId, notListedYet);
+    return { ...(await unlistedResult(context, postId)), status: 'failed' };
   if (post.status !== 'scheduled') {
     const summary = `The post is ${post.status ?? 'in an unknown state'}: only a scheduled post can be changed.`;
     return result('failed', summary, {

@@ -228,7 +228,7 @@ const dataOf: Readonly<Record<string, OutputFields>> = {
     ...times,
   },
   create_post: { ...intent, ...times },
-  edit_post: { ...intent, ...times },
+  edit_post: { ...intent, ...times, final: {} },
   cancel_post: intent,
   wait_for_post: { ...intent, final: {} },
   retry_failed_targets: { ...intent, retryKey: {} },

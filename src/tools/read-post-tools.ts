@@ -130,17 +130,10 @@ async function keyResult(
   return ok(`The post is ${listed?.status ?? intent.state}.`, data, next);
 }
 
-/**
- * The result if the whole list does not show a post, or the tools must not show it: the two look the same.
- * @param late makes the result for a post that has a key, so that the list will show it
- */
-export async function unlistedResult(
-  context: ToolContext,
-  postId: string,
-  late: (created: Data) => ToolResult = lateResult,
-): Promise<ToolResult> {
+/** The result if the whole list does not show a post, or the tools must not show it: the two look the same. */
+export async function unlistedResult(context: ToolContext, postId: string): Promise<ToolResult> {
   const created = await createdPost(context, postId);
-  return created === undefined ? missingResult(context, postId) : late(created);
+  return created === undefined ? missingResult(context, postId) : lateResult(created);
 }
 
 /** The result for an ID that neither the list nor a key has. */
@@ -263,11 +256,10 @@ async function waitForId(
       const [post] = error.pending;
       if (post !== undefined)
         return resultOf(post, (data) => notFinal(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger));
-      const created = own ?? (await createdPost(context, postId));
+      if (error.cause === undefined) return own === undefined ? unlistedResult(context, postId) : lateResult(own);
       // A list that could not be read does not prove that a post does not exist.
-      if (error.cause !== undefined)
-        return notFinal('The list of posts could not be read in this time.', created ?? { postId }, waitLonger);
-      return created === undefined ? missingResult(context, postId) : lateResult(created);
+      const known = own ?? (await createdPost(context, postId)) ?? { postId };
+      return notFinal('The list of posts could not be read in this time.', known, waitLonger);
     }
     if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
     // The ID is valid, so the list shows a draft: it never becomes final.
