@@ -3,7 +3,7 @@ import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
-import { requestOf } from '../posts/read-create.js';
+import { requestOf, scheduledTime } from '../posts/read-create.js';
 import { accountView, accountLabel, checkAllowed, isVisible, targetLabels, unknownAccount } from './account-tools.js';
 import { publishedInPart, heldEqual, type PlannedContent, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
@@ -89,7 +89,7 @@ function conflictResult(existing: Intent, context: ToolContext): ToolResult {
 
 /** Describes the write for the user, and warns of a time in the past. */
 export async function questionOf(context: ToolContext, planned: PlannedCreate, signal?: AbortSignal): Promise<string> {
-  return (await effectOf(context, planned, signal)) + pastNote(planned.body, context.now());
+  return (await effectOf(context, planned, signal)) + pastNote(planned, context.now());
 }
 
 /** Describes the effect of a create for the user: every account, and the start of the text. */
@@ -109,14 +109,14 @@ export function extraNote(extraBody: Data = {}): string {
 }
 
 /** The API document does not say what the service does with a time in the past. */
-function pastNote(body: CreatePostBody, at: number): string {
-  const time = timeOf(body);
+function pastNote(content: PlannedContent, at: number): string {
+  const time = scheduledTime(requestOf(content));
   if (time === undefined || time >= at) return '';
   return ' This time is in the past: the post may go out at once. The API document does not say whether it does.';
 }
 
-export function approvedCall(key: string, { body, extraBody }: PlannedContent) {
-  return { tool: 'create_post', key, content: { ...body, ...extraBody } };
+export function approvedCall(key: string, content: PlannedContent) {
+  return { tool: 'create_post', key, content: requestOf(content) };
 }
 
 /** Whether a create needs no question: `mode` allows it, the user approved it before, or it sends nothing. */
@@ -125,13 +125,12 @@ async function isApproved(
   planned: PlannedCreate,
   { mode, now, store }: ToolContext,
 ): Promise<boolean> {
-  const { body } = planned;
-  if (!exceeds(strengthOf(body, now()), mode)) return true;
+  if (!exceeds(strengthOf(planned, now()), mode)) return true;
   if (existing === undefined) return false;
   // Another program may have left it ready.
   if (existing.state === 'ready') return wasApproved(store, approvedCall(existing.key, planned));
   // A post that was scheduled without a question may have waited until its time came near.
-  const wasAsked = exceeds(strengthOf(body, Date.parse(existing.createdAt)), mode);
+  const wasAsked = exceeds(strengthOf(planned, Date.parse(existing.createdAt)), mode);
   return wasAsked || existing.state !== 'in_doubt';
 }
 
@@ -155,7 +154,7 @@ export function previewPost(context: ToolContext): Tool {
         : await preflightAll(context.client, [{ body, extraBody }], { accounts, signal });
       const data = await previewData(context, planned, existing, findings);
       const names = accounts.map(accountLabel).join(', ');
-      const summary = `${summaryOf(body, names, context.timeZone)}.${pastNote(body, context.now())}`;
+      const summary = `${summaryOf(body, names, context.timeZone)}.${pastNote(planned, context.now())}`;
       const { counts, next } = adviceOn(findings, context);
       return ok(`${summary} This is a preview: nothing was sent.${counts}`, data, next);
     },
@@ -182,10 +181,10 @@ async function previewData(
   existing: Intent | undefined,
   findings: readonly PreflightFinding[],
 ): Promise<Data> {
-  const { body, extraBody, accounts } = planned;
+  const { accounts } = planned;
   const [method, path] = postEndpoints.create.route.split(' ');
   return defined({
-    request: { method, path, body: { ...body, ...extraBody, ...atMost('platforms', body.platforms) } },
+    request: { method, path, body: { ...requestOf(planned), ...atMost('platforms', planned.body.platforms) } },
     scheduledFor: timeOfBody(planned, context.timeZone),
     timeZone: context.timeZone,
     needsApproval: !(await isApproved(existing, planned, context)),
@@ -316,15 +315,10 @@ function summaryOf(body: CreatePostBody, names: string, timeZone: string): strin
   return `Schedule a post for ${timeOfBody({ body }, timeZone) ?? ''} to ${names}`;
 }
 
-/** The publication time, in milliseconds since 1970. */
-function timeOf({ scheduledFor }: CreatePostBody): number | undefined {
-  return instantOf(typeof scheduledFor === 'string' ? scheduledFor : undefined);
-}
-
 /** Returns the strength of a write with this time, in milliseconds since 1970. */
-export function strengthOf(body: CreatePostBody, at: number): ToolMode {
-  if (body.saveAsDraft === true) return 'draft';
-  if (body.publishNow === true) return 'publish';
-  const time = timeOf(body);
+function strengthOf(content: PlannedContent, at: number): ToolMode {
+  const request = requestOf(content);
+  if (request.saveAsDraft === true) return 'draft';
+  const time = scheduledTime(request);
   return time !== undefined && time - at >= nowMs ? 'schedule' : 'publish';
 }

@@ -1,10 +1,10 @@
 /** Posts that a new key would publish again. Models like to choose a new key after a lost reply, or after a partial failure. */
 import { throwIfAborted } from '../core/flow/abort.js';
 import { ForeignDataError } from '../core/errors.js';
-import { dayMs, instantOf } from '../model/instant.js';
+import { dayMs } from '../model/instant.js';
 import { requestedTargets, targetResults } from '../model/targets.js';
 import type { CreatePostBody, ListPostsQuery, Post } from '../posts/post-shapes.js';
-import { requestOf } from '../posts/read-create.js';
+import { requestOf, scheduledTime } from '../posts/read-create.js';
 import { isSameContent } from '../publisher/intents/content.js';
 import type { Intent, IntentState } from '../publisher/intents/intent-record.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
@@ -99,9 +99,8 @@ export async function publishedInPart(
 ): Promise<ToolResult | undefined> {
   const { client, now } = context;
   const { body } = planned;
-  const { saveAsDraft, scheduledFor } = body;
-  const at = typeof scheduledFor === 'string' ? instantOf(scheduledFor) : now();
-  if (saveAsDraft === true || at === undefined || at - repairMs > now()) return undefined;
+  const at = scheduledTime(requestOf(planned)) ?? now();
+  if (body.saveAsDraft === true || at - repairMs > now()) return undefined;
   const after = new Date(at - repairMs);
   const first = async (bound: ListPostsQuery): Promise<Post | undefined> => {
     const query: ListPostsQuery = { status: 'partial', limit: longestPage, ...bound };
