@@ -4,21 +4,20 @@ import * as s from '../schema/fields.js';
 import { attentionReason, type Integration, type IntegrationDetail } from '../resources/integrations.js';
 import { isFields } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
-import {
-  offsetPart,
-  shownPart,
-  defined,
-  listResult,
-  longestPage,
-  type Data,
-  atMost,
-  ok,
-  shortText,
-  shownContent,
-  untrusted,
-} from './results.js';
+import { defined, listResult, type Data, atMost, ok, shortText, shownContent, untrusted } from './results.js';
 import { defineTool } from './define-tool.js';
-import { listFields, namesNote, onePlatform, shownTime, accountId, field, InvalidInput } from './fields.js';
+import {
+  listFields,
+  longestPage,
+  namesNote,
+  offsetPart,
+  onePlatform,
+  shownPart,
+  shownTime,
+  accountId,
+  field,
+  InvalidInput,
+} from './fields.js';
 import { isErrorNamed } from '../core/errors.js';
 import type { InstagramMetric } from '../resources/analytics.js';
 import {

@@ -22,7 +22,6 @@ import {
   type ToolContext,
 } from './tool.js';
 import {
-  sizeOf,
   unknownKey,
   defined,
   errorResult,
@@ -41,7 +40,17 @@ import {
   nextOf,
 } from './results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
-import { field, key, listFields, shownTime, extraField, readTime, timeDescription, type InputOf } from './fields.js';
+import {
+  field,
+  key,
+  listFields,
+  shownTime,
+  sizeOf,
+  extraField,
+  readTime,
+  timeDescription,
+  type InputOf,
+} from './fields.js';
 import { accountLabel, isVisible, targetLabels, findPost } from './account-tools.js';
 import { checkReference, shownIntent, unlistedResult } from './read-post-tools.js';
 import { claimRetry, readOpen, retryHolder, targetsOf, type PlannedRetry } from './equal-posts.js';

@@ -29,12 +29,11 @@ import {
   defined,
   ok,
   type Data,
-  withField,
   quoted,
   intentResult,
   timeOfBody,
 } from './results.js';
-import { extraField, key, namesNote, field, timeDescription, type InputOf, readTime } from './fields.js';
+import { extraField, key, namesNote, field, timeDescription, type InputOf, readTime, withField } from './fields.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { issueAt } from '../core/call/options.js';
 import { instantOf } from '../model/instant.js';

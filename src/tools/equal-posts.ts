@@ -14,7 +14,8 @@ import { compareKeys } from '../stores/key-order.js';
 import { change, formatOf, recordsIn } from '../stores/records.js';
 import { accountLabel, isVisible } from './account-tools.js';
 import { createdPost } from './read-post-tools.js';
-import { defined, intentView, longestPage, postView, result } from './results.js';
+import { longestPage } from './fields.js';
+import { defined, intentView, postView, result } from './results.js';
 import type { PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
 
 /** The content of a create. */

@@ -1,4 +1,4 @@
-/** Fields that several inputs have. Limits and values come from the endpoints. */
+/** How inputs are described and read: fields that several tools have, times, and parts of lists. */
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import { knownPlatforms } from '../model/known-values.js';
@@ -181,6 +181,13 @@ export class InvalidInput extends InvalidRequestError {
   }
 }
 
+/** Names the field of the input, in place of an argument of the client. */
+export function withField({ issues }: InvalidRequestError, field: string): InvalidRequestError {
+  return new InvalidRequestError(
+    issues.map(({ path, message }) => ({ path: [field], message: message.replace(path.join('.'), field) })),
+  );
+}
+
 /** Writes a time of the service by the clocks of a zone, with their offset. Another text is returned as it is. */
 export function shownTime(text: string | undefined, timeZone: string): string | undefined {
   const instant = instantOf(text);
@@ -216,4 +223,106 @@ export function readTime(field: string, text: string | undefined, timeZone: stri
     throw new InvalidInput({ path: [field], message }, next, { field, earlier, later });
   }
   return timeInZone(Date.parse(earlier), 'UTC');
+}
+
+// Lists: how `limit` and `cursor` are read.
+
+/** A part of a list, and how to continue after some of its items. */
+export interface ListPart<Item> {
+  readonly items: readonly Item[];
+  /** Returns the cursor after this number of items; `undefined`: there are no more. */
+  readonly cursorAfter: (count: number) => string | undefined;
+  /** Other fields of `data`. */
+  readonly also?: Fields;
+}
+
+interface FetchedPage<Item, Response> {
+  readonly items: readonly Item[];
+  readonly response: Response;
+  readonly hasNextPage: boolean;
+}
+
+interface ListInput {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** The number of items that a call requests: a result has at most 20. */
+export function sizeOf({ limit = mostItems }: ListInput): number {
+  return Math.min(limit, mostItems);
+}
+
+/** Reads a cursor that counts items. */
+function offsetOf({ cursor }: ListInput): number {
+  if (cursor === undefined) return 0;
+  if (!/^\d{1,9}$/.test(cursor)) throw wrongCursor();
+  return Number(cursor);
+}
+
+/** @param isShown whether the tools show an item. `undefined`: they show all */
+export async function offsetPart<Item>(
+  input: ListInput,
+  list: (query: {
+    limit: number;
+    offset: number;
+  }) => PromiseLike<FetchedPage<Item, { readonly total?: number | undefined }>> & AsyncIterable<Item>,
+  isShown: ((item: Item) => boolean) | undefined,
+): Promise<ListPart<Item>> {
+  const offset = offsetOf(input);
+  if (isShown !== undefined) return shownPart(input, list({ limit: longestPage, offset }), isShown, offset);
+  const { items, response, hasNextPage } = await list({ limit: sizeOf(input), offset });
+  const cursorAfter = (count: number) => (count < items.length || hasNextPage ? String(offset + count) : undefined);
+  return { items, cursorAfter, also: response.total === undefined ? {} : { total: response.total } };
+}
+
+/**
+ * Reads a list with items that are not shown, until the result is full and one more item is found.
+ * @param start the position of the first item
+ */
+export async function shownPart<Item>(
+  input: ListInput,
+  list: AsyncIterable<Item>,
+  isShown: (item: Item) => boolean,
+  start = 0,
+): Promise<ListPart<Item>> {
+  const offset = offsetOf(input);
+  const size = sizeOf(input);
+  const found: { readonly item: Item; readonly end: number }[] = [];
+  let end = start;
+  for await (const item of list) {
+    end += 1;
+    if (end > offset && isShown(item)) found.push({ item, end });
+    if (found.length > size) break;
+  }
+  const items = found.slice(0, size).map(({ item }) => item);
+  return { items, cursorAfter: (count) => (count < found.length ? String(found[count - 1]?.end) : undefined) };
+}
+
+/** The largest page of the service: the fewest requests. */
+export const longestPage = 100;
+
+/**
+ * Reads a page of a list with cursors of the service. A result may end in the middle of a page. Its cursor is then the
+ * service's cursor of that page, after the number of items to skip.
+ */
+export async function cursorPart<Item, Response extends { readonly nextCursor?: string | undefined }>(
+  input: ListInput,
+  read: (query: { limit: number; after?: string }) => PromiseLike<FetchedPage<Item, Response>>,
+): Promise<ListPart<Item> & { readonly response: Response }> {
+  const [match, skipped, after = ''] = /^(\d{1,2}):([^]*)$/.exec(input.cursor ?? '0:') ?? [];
+  if (match === undefined) throw wrongCursor();
+  const skip = Number(skipped);
+  const limit = Math.min(skip + sizeOf(input), longestPage);
+  const page = await read({ limit, ...(after === '' ? {} : { after }) });
+  const items = page.items.slice(skip);
+  const { nextCursor = '' } = page.response;
+  const cursorAfter = (count: number) => {
+    if (count < items.length) return `${String(skip + count)}:${after}`;
+    return page.hasNextPage && nextCursor !== '' ? `0:${nextCursor}` : undefined;
+  };
+  return { items, response: page.response, cursorAfter };
+}
+
+function wrongCursor(): InvalidRequestError {
+  return invalidArgument('cursor', 'must be the cursor of an earlier result of this tool');
 }

@@ -12,9 +12,7 @@ import { invalidArgument } from '../core/call/options.js';
 import { addsOnce, exceeds, readsWorld, type Tool, type ToolContext, type ToolResult } from './tool.js';
 import {
   afterPause,
-  cursorPart,
   errorResult,
-  withField,
   atMost,
   defined,
   listResult,
@@ -26,7 +24,7 @@ import {
   type Data,
 } from './results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
-import { accountId, field, key, listFields, untrustedNote, shownTime } from './fields.js';
+import { accountId, cursorPart, field, key, listFields, untrustedNote, shownTime, withField } from './fields.js';
 import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
 import { canonicalJson } from '../core/json.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';

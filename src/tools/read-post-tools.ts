@@ -11,7 +11,6 @@ import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
 import { reads, type Tool, type ToolResult, type ToolContext } from './tool.js';
 import {
-  offsetPart,
   unknownKey,
   finalResult,
   defined,
@@ -26,7 +25,7 @@ import {
   postView,
 } from './results.js';
 import { defineTool } from './define-tool.js';
-import { field, key, listFields, timeDescription, readTime } from './fields.js';
+import { field, key, listFields, offsetPart, timeDescription, readTime } from './fields.js';
 import { findPost, isVisible } from './account-tools.js';
 
 const listPostsFields = (timeZone: string) => {
