@@ -1,7 +1,6 @@
-import { isSecretName } from '../core/redactor.js';
-import { endpointAt } from '../core/call/endpoint.js';
+import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
 import { endpoints } from '../resources/endpoints.js';
-import { SocialPublishing, type ClientOptions, type CreatePostBody, type FetchInit } from '../index.js';
+import { SocialPublishing, type CreatePostBody, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
 import { baseUrlOf, isLoopback, parseUrl } from '../core/parse-url.js';
 import { findSecret, nonEmpty, type JsonObject } from './input.js';
@@ -9,14 +8,6 @@ import { textOf, type Session, type Values } from './session.js';
 
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
 const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
-
-export interface Connection {
-  /** In its normal spelling. */
-  readonly baseUrl: string;
-  readonly client: SocialPublishing;
-  /** Creates a separate client with some options changed. */
-  readonly clientWith: (options: ClientOptions) => SocialPublishing;
-}
 
 /** Reads the base URL from the options or the environment; `undefined` if it is missing. */
 export function findBaseUrl({ world }: Session, values: Values): string | undefined {
@@ -29,15 +20,14 @@ export function findAccessKey(session: Session, values: Values): Promise<string 
 }
 
 /** Creates the client from the options and the environment. */
-export async function connect(session: Session, values: Values): Promise<Connection> {
+export async function connect(session: Session, values: Values): Promise<SocialPublishing> {
   const baseUrl = findBaseUrl(session, values);
   if (baseUrl === undefined)
     throw new UsageError(`The base URL is missing. Set ${urlVariable}, or pass --base-url URL.`);
   const accessKey = await findAccessKey(session, values);
   if (accessKey === undefined)
     throw new UsageError(`The access key is missing. Set ${keyVariable}, or pass --access-key-file FILE.`);
-  const clientWith = (options: ClientOptions) => new SocialPublishing({ baseUrl, accessKey, ...options });
-  return { baseUrl: normalBaseUrl(baseUrl), client: clientWith({}), clientWith };
+  return new SocialPublishing({ baseUrl, accessKey });
 }
 
 /** Returns whether the service is on this computer, so that it may be the emulator. */
@@ -52,34 +42,38 @@ export function normalBaseUrl(text: string): string {
   return baseUrlOf(url);
 }
 
+/** A request as a dry run prints it. */
 export interface DryRequest {
   readonly method: string;
+  readonly route: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
 /**
- * Lets the client validate and write a request, without sending it.
+ * Lets the client validate and write a request, without sending it. Its secrets are masked.
  * @throws InvalidRequestError an argument is invalid
  */
 export async function prepareRequest(
-  { clientWith }: Connection,
+  { baseUrl }: SocialPublishing,
+  endpoint: Endpoint,
   call: (client: SocialPublishing) => PromiseLike<unknown>,
 ): Promise<DryRequest> {
+  const { route } = endpointAt(endpoint);
   let prepared: DryRequest | undefined;
   const fetch = (url: string | URL, { method, headers, body }: FetchInit): Promise<never> => {
     prepared = {
       method,
-      url: String(url),
-      headers: redacted(headers),
-      // Not `any`, which JSON.parse returns.
-      ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
+      route,
+      url: endpoint.secrets?.params === undefined ? String(url) : baseUrl + route,
+      headers,
+      body: body === undefined ? undefined : masked(body, endpoint.secrets?.body),
     };
     return Promise.reject(new Error('It is only prepared.'));
   };
   try {
-    await call(clientWith({ fetch, maxRetries: 0 }));
+    await call(new SocialPublishing({ baseUrl, accessKey: '***', fetch, maxRetries: 0 }));
   } catch (error) {
     if (prepared === undefined) throw error;
   }
@@ -87,12 +81,11 @@ export async function prepareRequest(
   return prepared;
 }
 
-/** The request of a new post, for a dry run. */
-export async function preparePost(connection: Connection, body: CreatePostBody, extraBody?: JsonObject) {
-  const { method, ...request } = await prepareRequest(connection, (client) => client.posts.create(body, { extraBody }));
-  return { method, route: endpointAt(endpoints.posts.create).route, ...request };
+function masked(body: string, secrets: readonly string[] = []): unknown {
+  return JSON.parse(body, (name, value: unknown) => (secrets.includes(name) ? '***' : value));
 }
 
-function redacted(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? '***' : value]));
+/** The request of a new post, for a dry run. */
+export function preparePost(client: SocialPublishing, body: CreatePostBody, extraBody?: JsonObject) {
+  return prepareRequest(client, endpoints.posts.create, (dry) => dry.posts.create(body, { extraBody }));
 }

@@ -50,7 +50,7 @@ export async function withPublisher<Result>(
   { calls, leaseMs, readsOnly = false, ifStoreFails }: PublisherNeeds,
   work: (opened: OpenPublisher) => Promise<Result>,
 ): Promise<Result> {
-  const client = calls ? (await connect(session, values)).client : await connectWithoutKey(session, values);
+  const client = calls ? await connect(session, values) : await connectWithoutKey(session, values);
   const place = findStore(session, values);
   if (readsOnly) checkExists(session, place);
   const { store, close } = await openStore(session, place);

@@ -1,12 +1,12 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../core/error-code.js';
-import { type Endpoint, endpointAt } from '../../core/call/endpoint.js';
+import type { Endpoint } from '../../core/call/endpoint.js';
 import { endpoints } from '../../resources/endpoints.js';
 import { goesOutSoon, type JsonObject, confirm, readBody } from '../input.js';
 import { outcomeOf, targetResults, type RequestOptions, type SocialPublishing } from '../../index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
-import { connect, prepareRequest, type Connection } from '../connection.js';
+import { connect, prepareRequest, type DryRequest } from '../connection.js';
 import { firstItems } from '../output.js';
 import { optionsOf } from '../options.js';
 import type { FieldOption } from '../fields.js';
@@ -69,23 +69,23 @@ export async function runOperation(session: Session, run: OperationCall): Promis
   const { operation, values } = run;
   const { endpoint } = operation;
   const input = await readInput(session, run);
-  const connection = await connect(session, values);
-  if (endpoint.list !== undefined) return listItems(session, connection, { ...run, input });
+  const client = await connect(session, values);
+  if (endpoint.list !== undefined) return listItems(session, client, { ...run, input });
   if (values['dryRun'] === true) {
-    session.output.result(await dryRun(connection, operation, input));
+    session.output.result({ dryRun: true, ...(await prepare(client, operation, input)) });
     return undefined;
   }
   const question = questions[endpoint.route]?.({ ...input.fields, ...input.extraBody }, session.world.now());
   if (question !== undefined) {
     // An invalid request is reported first.
-    await prepareRequest(connection, (client) => callMethod(client, operation, input));
+    await prepare(client, operation, input);
     await confirm(session, values, question);
   }
   session.isRepeatable = endpoint.retry !== 'once';
   session.isWriting = isWrite(endpoint);
   const sentAt = new Date(session.world.now());
   try {
-    const reply = await send(session, connection, { ...run, input });
+    const reply = await send(session, client, { ...run, input });
     if (Array.isArray(reply)) {
       await session.output.list(reply);
       return undefined;
@@ -101,7 +101,7 @@ export async function runOperation(session: Session, run: OperationCall): Promis
 /** Sends the request. If its reply contains a signing secret, the secret is saved. */
 async function send(
   session: Session,
-  { client }: Connection,
+  client: SocialPublishing,
   { operation, values, input }: OperationCall & { readonly input: OperationInput },
 ): Promise<unknown> {
   const call = () => callMethod(client, operation, input, { signal: session.world.signal });
@@ -164,22 +164,8 @@ function callMethod(
   return call(...params, ...(takesFields ? [fields] : []), { ...options, ...(extraBody && { extraBody }) });
 }
 
-/** Prints a dry run: masked fields, and the route's template if the path contains a secret. */
-async function dryRun(connection: Connection, operation: CommandOperation, input: OperationInput): Promise<JsonObject> {
-  const { endpoint } = operation;
-  const { url, body, ...request } = await prepareRequest(connection, (client) => callMethod(client, operation, input));
-  const { route } = endpointAt(endpoint);
-  const masked = new Set(endpoint.secrets?.body);
-  return {
-    dryRun: true,
-    method: request.method,
-    route,
-    url: endpoint.secrets?.params === undefined ? url : connection.baseUrl + route,
-    headers: request.headers,
-    // Every body of an operation is an object.
-    body:
-      body && Object.fromEntries(Object.entries(body).map(([name, value]) => [name, masked.has(name) ? '***' : value])),
-  };
+function prepare(client: SocialPublishing, operation: CommandOperation, input: OperationInput): Promise<DryRequest> {
+  return prepareRequest(client, operation.endpoint, (dry) => callMethod(dry, operation, input));
 }
 
 /** The largest page that the service returns. */
@@ -187,7 +173,7 @@ const largestPage = 100;
 
 async function listItems(
   session: Session,
-  { client }: Connection,
+  client: SocialPublishing,
   { operation, values, input }: OperationCall & { readonly input: OperationInput },
 ): Promise<undefined> {
   const limit = wholeNumberOf(values, 'limit');

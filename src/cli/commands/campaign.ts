@@ -17,7 +17,7 @@ import {
 } from '../campaign-rows.js';
 import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon, readText } from '../input.js';
-import { connect, preparePost, type Connection } from '../connection.js';
+import { connect, preparePost } from '../connection.js';
 import {
   dryFindings,
   findingsExitCode,
@@ -64,7 +64,7 @@ const leaseMs = 5_000;
 
 async function runCampaign(session: Session, values: Values, [file = '']: readonly string[]): Promise<ExitCode> {
   const { world } = session;
-  const connection = await connect(session, values);
+  const client = await connect(session, values);
   const concurrency = wholeNumberOf(values, 'concurrency') ?? 4;
   const delimiter = delimiterOf(values);
   const csv = await readText(world, file, 'The table');
@@ -75,10 +75,10 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
     'gap' | 'overlap'
   >;
   const isDry = values['dryRun'] === true;
-  const integrations = await readAccounts(connection.client, values);
+  const integrations = await readAccounts(client, values);
   const platforms = integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
   const { rows, problems } = readCampaign(csv, { name, platforms, delimiter, ...choices });
-  const print = () => printRows(session, values, connection, { rows, integrations });
+  const print = () => printRows(session, values, client, { rows, integrations });
   // Without past rows, a dry run needs no store. It never creates one.
   const past = rows.filter((row) => isPast(row, world.now()));
   const isNew = isDry && isMissing(session, findStore(session, values));
@@ -132,13 +132,13 @@ function check(rows: readonly Row[], problems: readonly Problem[]): void {
 async function printRows(
   session: Session,
   values: Values,
-  connection: Connection,
+  client: SocialPublishing,
   { rows, integrations }: { readonly rows: readonly Row[]; readonly integrations: readonly Integration[] | undefined },
 ): Promise<ExitCode> {
   const { output } = session;
-  const prepare = ({ body }: Row) => preparePost(connection, body);
+  const prepare = ({ body }: Row) => preparePost(client, body);
   const planned = rows.map(({ line, key, body }) => ({ name: `Line ${line}`, key, body }));
-  const findings = await dryFindings(session, values, connection.client, planned, integrations);
+  const findings = await dryFindings(session, values, client, planned, integrations);
   const [first] = rows;
   if (output.format === 'text' && first !== undefined) {
     const { method, route, url, headers } = await prepare(first);

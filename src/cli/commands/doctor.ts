@@ -106,7 +106,7 @@ async function settingFindings(session: Session, values: Values): Promise<Health
 
 async function serviceFindings(session: Session, values: Values): Promise<HealthFinding[]> {
   try {
-    const { client } = await connect(session, values);
+    const client = await connect(session, values);
     const before = session.world.now();
     const page = await client.integrations.list({ limit: 1 }, { signal: session.world.signal });
     const midway = (before + session.world.now()) / 2;

@@ -19,7 +19,8 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const { world, output } = session;
   const url = readReceiver(values, 'forwardTo');
   const secret = await readWebhookSecret(session, values);
-  const { client, baseUrl } = await connect(session, values);
+  const client = await connect(session, values);
+  const { baseUrl } = client;
   const since = timeOf(values, 'since');
   const place = findStore(session, values);
   const { store, close } = await openStore(session, place);

@@ -43,7 +43,7 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   const maxCredits = wholeNumberOf(values, 'maxCredits', { least: 0 });
   const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });
   if (values['http'] !== true) refuseHttpOptions(values);
-  const { client, baseUrl } = await connect(session, values);
+  const client = await connect(session, values);
   const accounts = await readAccounts(session, values, client);
   const place = findStore(session, values);
   const { store, close } = await openStore(session, place);
@@ -60,7 +60,7 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
       accounts,
       postExtras: await readExtras(session, values),
     });
-    const terminalOptions = optionsOf({ '--base-url': baseUrl, '--store': place.option });
+    const terminalOptions = optionsOf({ '--base-url': client.baseUrl, '--store': place.option });
     const onError = (error: Error) => {
       output.note(messageOf(error));
     };

@@ -32,10 +32,9 @@ export const probeQuestion =
 /** Creates a draft, and finds out which guarantees of the publisher hold on this service. */
 export async function probeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
   // Another client does not know the draft, as a process that starts after a crash.
-  const { clientWith, baseUrl } = await connect(session, values);
-  const client = clientWith({ now: session.world.now });
+  const client = (await connect(session, values)).withOptions({ now: session.world.now });
   // Always the same for a service, so that a second run finds the draft of the first one.
-  const key = `doctor-probe/${baseUrl}`;
+  const key = `doctor-probe/${client.baseUrl}`;
   return withPublisher(session, values, { calls: true }, async ({ publisher }) => {
     const known = await publisher.get(key);
     const content = `Probe ${randomUUID()} of social-publishing doctor. You can delete this draft.`;

@@ -38,11 +38,11 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
   const { fields: request, extraBody } = await readBody(session, values, fields);
   // The client checks it before anything is sent.
   const body = request as unknown as CreatePostBody;
-  const connection = await connect(session, values);
-  const prepared = await preparePost(connection, body, extraBody);
+  const client = await connect(session, values);
+  const prepared = await preparePost(client, body, extraBody);
   if (values['dryRun'] === true) {
     const { name, warnings } = findStore(session, values);
-    const [findings] = await dryFindings(session, values, connection.client, [{ key, body, extraBody }]);
+    const [findings] = await dryFindings(session, values, client, [{ key, body, extraBody }]);
     const request = { dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) };
     output.result({ ...request, findings }, { ...request, findings: findings?.map(findingText) });
     return findingsExitCode(findings ?? []);

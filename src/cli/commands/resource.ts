@@ -46,7 +46,7 @@ function needingAttentionCommand(session: Session): Command {
   ).option('--within-days <n>', 'also tokens that expire within this number of days; default 7');
   return onRun(withOptions(command, 'format', 'service'), session, async (_, values) => {
     const withinDays = wholeNumberOf(values, 'withinDays', { least: 0 }) ?? 7;
-    const { client } = await connect(session, values);
+    const client = await connect(session, values);
     const found = client.integrations.needingAttention({ withinDays, signal: session.world.signal });
     await session.output.list(attentionRows(found));
     return undefined;
