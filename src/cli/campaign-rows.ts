@@ -12,7 +12,7 @@ import {
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { readTarget } from './fields.js';
 import { quoted } from './options.js';
-import { isWaiting, type OpenPublisher } from './publisher.js';
+import { isWaiting } from './publisher.js';
 import { conflictText } from './report-error.js';
 
 export interface Row {
@@ -362,29 +362,30 @@ async function lateState(publisher: Publisher, row: Row, now: number): Promise<'
   return intent.state === 'ready' ? 'kept' : undefined;
 }
 
-/** Reports a late row like all other problems, before anything is sent. */
+/**
+ * Reports a late row like all other problems, before anything is sent.
+ * @param options the options that choose the store
+ */
 export async function lateProblems(
-  { publisher, storeOptions: options }: Pick<OpenPublisher, 'publisher' | 'storeOptions'>,
+  publisher: Publisher,
   rows: readonly Row[],
   now: number,
+  options: string,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const row of rows) {
     const state = await lateState(publisher, row, now);
-    if (state !== undefined) problems.push(lateProblem(row, state, options));
+    if (state === undefined) continue;
+    const message = lateMessage[state](quoted(row.key) + options);
+    problems.push({ line: row.line, field: 'time', message });
   }
   return problems;
 }
 
-/** @param options the options that choose the store */
-export function lateProblem({ line, key }: Row, state: keyof typeof lateMessage, options = ''): Problem {
-  return { line, field: 'time', message: lateMessage[state](quoted(key) + options) };
-}
-
 const lateMessage = {
-  unknown: () => 'is in the past, and the row was not sent: remove the row, or change its time and its key',
-  unread: () =>
-    'is in the past, and there is no store that shows whether the row was sent: check --store. If the row is new, change its time',
+  unknown: () =>
+    'is in the past, and the store does not show that the row was sent: check --store. If the row is new, change its ' +
+    'time, or remove the row',
   // Another key would publish it again: a sweep can still send this one.
   kept: (name: string) =>
     'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +

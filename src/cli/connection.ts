@@ -2,7 +2,7 @@ import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
 import { endpoints } from '../resources/endpoints.js';
 import { SocialPublishing, type CreatePostBody, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
-import { baseUrlOf, isLoopback, parseUrl } from '../core/parse-url.js';
+import { isLoopback } from '../core/parse-url.js';
 import { findSecret, nonEmpty, type JsonObject } from './input.js';
 import { textOf, type Session, type Values } from './session.js';
 
@@ -14,6 +14,13 @@ export function findBaseUrl({ world }: Session, values: Values): string | undefi
   return textOf(values, 'baseUrl') ?? nonEmpty(world.env[urlVariable]);
 }
 
+/** @throws UsageError the base URL is missing */
+export function knownBaseUrl(session: Session, values: Values): string {
+  const baseUrl = findBaseUrl(session, values);
+  if (baseUrl !== undefined) return baseUrl;
+  throw new UsageError(`The base URL is missing. Set ${urlVariable}, or pass --base-url URL.`);
+}
+
 /** Reads the access key from a file or the environment; `undefined` if it is missing. */
 export function findAccessKey(session: Session, values: Values): Promise<string | undefined> {
   return findSecret(session, values, 'accessKeyFile', keyVariable);
@@ -21,9 +28,7 @@ export function findAccessKey(session: Session, values: Values): Promise<string 
 
 /** Creates the client from the options and the environment. */
 export async function connect(session: Session, values: Values): Promise<SocialPublishing> {
-  const baseUrl = findBaseUrl(session, values);
-  if (baseUrl === undefined)
-    throw new UsageError(`The base URL is missing. Set ${urlVariable}, or pass --base-url URL.`);
+  const baseUrl = knownBaseUrl(session, values);
   const accessKey = await findAccessKey(session, values);
   if (accessKey === undefined)
     throw new UsageError(`The access key is missing. Set ${keyVariable}, or pass --access-key-file FILE.`);
@@ -33,13 +38,6 @@ export async function connect(session: Session, values: Values): Promise<SocialP
 /** Returns whether the service is on this computer, so that it may be the emulator. */
 export function isLocal(baseUrl: string): boolean {
   return isLoopback(new URL(baseUrl).hostname);
-}
-
-/** The base URL as the URL Standard writes it, without a slash at its end. Text that is not such a URL stays unchanged. */
-export function normalBaseUrl(text: string): string {
-  const url = parseUrl(text);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return text;
-  return baseUrlOf(url);
 }
 
 /** A request as a dry run prints it. */

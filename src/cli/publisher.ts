@@ -15,9 +15,9 @@ import {
 } from '../index.js';
 import type { SweepPlanner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
-import { CommandError, UsageError, exitCodes, type ExitCode } from './errors.js';
-import { connect, findAccessKey, findBaseUrl, isLocal } from './connection.js';
-import { checkExists, findStore, isMissing, openStore } from './store.js';
+import { CommandError, exitCodes, type ExitCode } from './errors.js';
+import { findAccessKey, findBaseUrl, isLocal, knownBaseUrl } from './connection.js';
+import { withStore, type StoreUse } from './store.js';
 import { messageOf, reportError } from './report-error.js';
 import { sendAheadOf, type Session, type Values } from './session.js';
 import { quoted, storeOptions } from './options.js';
@@ -25,20 +25,15 @@ import { quoted, storeOptions } from './options.js';
 /** A publisher on the store that the options name. */
 export interface OpenPublisher {
   readonly publisher: Publisher & SweepPlanner;
-  readonly client: SocialPublishing;
   /** The store's name, for messages. */
   readonly store: string;
-  /** The options that choose the store in another command, with a space before each. */
-  readonly storeOptions: string;
   readonly warnings: readonly string[];
 }
 
-export interface PublisherNeeds {
-  /** Whether the work calls the service. Without calls, no access key is needed. */
-  readonly calls: boolean;
+export interface PublisherUse extends StoreUse {
+  /** Default: the work calls nothing, and needs no access key. */
+  readonly client?: SocialPublishing | undefined;
   readonly leaseMs?: number;
-  /** The work reads or changes only intents that exist: it must not create a store. */
-  readonly readsOnly?: boolean;
   /** The next step if the store fails. Default: the same command again. */
   readonly ifStoreFails?: string;
 }
@@ -47,20 +42,17 @@ export interface PublisherNeeds {
 export async function withPublisher<Result>(
   session: Session,
   values: Values,
-  { calls, leaseMs, readsOnly = false, ifStoreFails }: PublisherNeeds,
+  use: PublisherUse,
   work: (opened: OpenPublisher) => Promise<Result>,
 ): Promise<Result> {
-  const client = calls ? await connect(session, values) : await connectWithoutKey(session, values);
-  const place = findStore(session, values);
-  if (readsOnly) checkExists(session, place);
-  const { store, close } = await openStore(session, place);
+  const client = use.client ?? (await connectToStore(session, values));
   try {
-    for (const warning of place.warnings) session.output.note(warning);
-    const options = { client, store, now: session.world.now, leaseMs, sendAheadMs: sendAheadOf(values) };
-    // The second argument chooses the signature with the plan of a sweep.
-    const publisher = createPublisher(options, undefined);
-    const { name, warnings } = place;
-    return await work({ publisher, client, store: name, storeOptions: storeOptions(values), warnings });
+    return await withStore(session, values, use, async (store, { name, warnings }) => {
+      const { leaseMs } = use;
+      const options = { client, store, now: session.world.now, leaseMs, sendAheadMs: sendAheadOf(values) };
+      // The second argument chooses the signature with the plan of a sweep.
+      return work({ publisher: createPublisher(options, undefined), store: name, warnings });
+    });
   } catch (error) {
     if (error instanceof ForeignDataError && outcomeOf(error) !== 'unknown')
       throw new CommandError(messageOf(error), exitCodes.failure);
@@ -68,13 +60,18 @@ export async function withPublisher<Result>(
     if (error instanceof SocialPublishingError && outcomeOf(error) === 'unknown')
       Object.assign(error, {
         next:
-          ifStoreFails ??
+          use.ifStoreFails ??
           `${error instanceof ForeignDataError ? 'Upgrade, then run' : 'Run'} the same command again: it sends nothing twice.`,
       });
     throw error;
-  } finally {
-    await close();
   }
+}
+
+/** A client that calls nothing: it names the service of the intents. */
+async function connectToStore(session: Session, values: Values): Promise<SocialPublishing> {
+  // A stored text can contain the key, and no output shows it.
+  await findAccessKey(session, values);
+  return new SocialPublishing({ baseUrl: knownBaseUrl(session, values), accessKey: null });
 }
 
 /** The findings of `preflight` for the posts of a dry run, in their order. A post that was sent has none. `undefined`: not checked. */
@@ -114,8 +111,7 @@ async function readUnsent(session: Session, values: Values, keys: readonly strin
     for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
       if (!own.has(key.normalize('NFC'))) waiting.push({ name: `The intent ${quoted(key)}`, body, extraBody });
   };
-  if (isMissing(session, findStore(session, values))) return { sent, waiting, unread };
-  await withPublisher(session, values, { calls: false }, read).catch((error: unknown) => {
+  await withPublisher(session, values, { ifMissing: 'empty' }, read).catch((error: unknown) => {
     const message = `The store could not be read, so intents that are not sent yet may be overlooked: ${messageOf(error)}`;
     unread.push({ code: 'not_checked', severity: 'warning', message });
   });
@@ -149,14 +145,6 @@ export function findingText({ severity, code, message }: PreflightFinding): stri
 
 export function findingsExitCode(findings: readonly PreflightFinding[]): ExitCode {
   return findings.some(({ severity }) => severity === 'error') ? exitCodes.failure : exitCodes.success;
-}
-
-/** The client of work that only reads the store. */
-async function connectWithoutKey(session: Session, values: Values): Promise<SocialPublishing> {
-  const baseUrl = findBaseUrl(session, values);
-  if (baseUrl === undefined) throw new UsageError('The base URL is missing: each base URL has its own store.');
-  const accessKey = (await findAccessKey(session, values)) ?? null;
-  return new SocialPublishing({ baseUrl, accessKey });
 }
 
 /** The items that this version cannot read. They do not end a list, and are reported after the work. */

@@ -7,12 +7,13 @@ import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { domainToUnicode, pathToFileURL } from 'node:url';
 import { codeOf } from '../core/error-code.js';
-import { parseUrl, withoutSlash } from '../core/parse-url.js';
+import { baseUrlOf, parseUrl, withoutSlash } from '../core/parse-url.js';
 import { isSecretName, withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError } from '../index.js';
+import { MemoryDurableStore, type DurableStore } from '../publisher/index.js';
 import type { PostgresStore } from '../stores/postgres/index.js';
 import type { RedisStore } from '../stores/redis/index.js';
-import { findBaseUrl, normalBaseUrl } from './connection.js';
+import { findBaseUrl } from './connection.js';
 import { CommandError, UsageError } from './errors.js';
 import type { OpenCommandStore, World } from './output.js';
 import { messageOf } from './report-error.js';
@@ -34,6 +35,13 @@ function otherSpellings(text: string): string[] {
         found.add(`${schemeText}//${hostText}${portText}${path}`);
   found.delete(normal);
   return [...found];
+}
+
+/** The base URL as the URL Standard writes it, without a slash at its end. Text that is not such a URL stays unchanged. */
+function normalBaseUrl(text: string): string {
+  const url = parseUrl(text);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return text;
+  return baseUrlOf(url);
 }
 
 function casesOf(text: string): string[] {
@@ -192,15 +200,6 @@ function fileWarnings({ env }: World): string[] {
     : [];
 }
 
-/**
- * Checks the file of a command that only reads or continues: a misspelt name must not look like an empty store.
- * @throws UsageError there is no such file
- */
-export function checkExists(session: Session, place: StorePlace): void {
-  if (place.isDefault || !isMissing(session, place)) return;
-  throw new UsageError(`There is no store ${place.name}. Nothing was created. Check --store and ${variable}.`);
-}
-
 /** Whether the store is a file that does not exist. */
 export function isMissing({ world }: Session, { kind, address }: StorePlace): boolean {
   return kind === 'file' && world.openFile === undefined && !existsSync(address);
@@ -209,13 +208,42 @@ export function isMissing({ world }: Session, { kind, address }: StorePlace): bo
 /** Called with a setting of the store that can break the guarantee. */
 type OnWarning = (message: string) => void;
 
-export async function openStore(
+/** How a command uses its store. */
+export interface StoreUse {
+  /**
+   * If the file does not exist, `refuse` throws, because a misspelt name must not look like an empty store. `empty`
+   * creates nothing either, and the store is empty. Default: the file is created. `refuse` creates the default file.
+   */
+  readonly ifMissing?: 'refuse' | 'empty';
+  /** Default: the warning is noted. */
+  readonly onWarning?: OnWarning;
+}
+
+/** Opens the store that the options name, does the work, and closes the store. */
+export async function withStore<Result>(
   session: Session,
-  { kind, address, name }: StorePlace,
-  onWarning: OnWarning = (message) => {
-    session.output.note(message);
-  },
-): Promise<OpenCommandStore> {
+  values: Values,
+  use: StoreUse,
+  work: (store: DurableStore, place: StorePlace) => Promise<Result>,
+): Promise<Result> {
+  const place = findStore(session, values);
+  const { store, close } = await openStore(session, place, use);
+  try {
+    return await work(store, place);
+  } finally {
+    await close();
+  }
+}
+
+async function openStore(session: Session, place: StorePlace, use: StoreUse): Promise<OpenCommandStore> {
+  const { kind, address, name, warnings, isDefault } = place;
+  const { ifMissing, onWarning = (message) => session.output.note(message) } = use;
+  if (ifMissing !== undefined && isMissing(session, place)) {
+    if (ifMissing === 'empty') return { store: new MemoryDurableStore(), close: () => undefined };
+    if (!isDefault)
+      throw new UsageError(`There is no store ${name}. Nothing was created. Check --store and ${variable}.`);
+  }
+  warnings.forEach(onWarning);
   const openers = { file: session.world.openFile ?? openFile, postgres: openPostgres, redis: openRedis };
   try {
     return await openers[kind](address, onWarning);

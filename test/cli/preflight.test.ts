@@ -250,7 +250,7 @@ describe('campaign --dry-run', () => {
     const store = join(folder, 'store.db');
     const { code, err } = await runCommand(['campaign', file, '--dry-run', '--store', store], { env });
     expect(code).toBe(2);
-    expect(err).toMatch(/^line 2, time: is in the past, and there is no store .*: check --store/);
+    expect(err).toMatch(/^line 2, time: is in the past, and the store does not show .*: check --store/);
     expect(existsSync(store)).toBe(false);
   });
 });

@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
-import { newCommand, withOptions } from '../options.js';
+import { newCommand, storeOptions, withOptions } from '../options.js';
 import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
 import {
   isPast,
-  lateProblem,
   lateProblems,
   readCampaign,
   sendRows,
@@ -33,7 +32,6 @@ import {
   waitText,
 } from '../publisher.js';
 import { counted, recordText } from '../output.js';
-import { findStore, isMissing } from '../store.js';
 
 const choices = ['earlier', 'later'];
 
@@ -78,19 +76,20 @@ async function runCampaign(session: Session, values: Values, [file = '']: readon
   const integrations = await readAccounts(client, values);
   const platforms = integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
   const { rows, problems } = readCampaign(csv, { name, platforms, delimiter, ...choices });
-  const print = () => printRows(session, values, client, { rows, integrations });
-  // Without past rows, a dry run needs no store. It never creates one.
-  const past = rows.filter((row) => isPast(row, world.now()));
-  const isNew = isDry && isMissing(session, findStore(session, values));
-  if (problems.length > 0 || (isDry && (isNew || past.length === 0))) {
-    check(rows, isNew ? [...problems, ...past.map((row) => lateProblem(row, 'unread'))] : problems);
-    return print();
+  check(rows, problems);
+  const checkTimes = async ({ publisher }: OpenPublisher) => {
+    check(rows, await lateProblems(publisher, rows, world.now(), storeOptions(values)));
+  };
+  if (isDry) {
+    // Without past rows, it needs no store. It never creates one.
+    if (rows.some((row) => isPast(row, world.now())))
+      await withPublisher(session, values, { ifMissing: 'empty' }, checkTimes);
+    return printRows(session, values, client, { rows, integrations });
   }
-  return withPublisher(session, values, { calls: true, leaseMs }, async (opened) => {
-    check(rows, await lateProblems(opened, rows, world.now()));
-    if (isDry) return print();
+  return withPublisher(session, values, { client, leaseMs }, async (opened) => {
+    await checkTimes(opened);
     await confirmSoon(session, values, rows, opened.publisher);
-    return send(session, { rows, opened, concurrency, wait: values['wait'] === true });
+    return send(session, values, { rows, opened, concurrency });
   });
 }
 
@@ -187,10 +186,9 @@ interface Sending {
   readonly rows: readonly Row[];
   readonly opened: OpenPublisher;
   readonly concurrency: number;
-  readonly wait: boolean;
 }
 
-async function send(session: Session, { rows, opened, concurrency, wait }: Sending): Promise<ExitCode> {
+async function send(session: Session, values: Values, { rows, opened, concurrency }: Sending): Promise<ExitCode> {
   const { output, world } = session;
   const isTerminal = world.stderr.isTTY === true;
   let counts = 'nothing';
@@ -199,7 +197,7 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
     concurrency,
     signal: world.signal,
     now: world.now,
-    waitForLeases: wait,
+    waitForLeases: values['wait'] === true,
     onProgress: (progress) => {
       counts = summary(progress);
       // The progress bar overwrites itself, to the end of the line.
@@ -213,7 +211,7 @@ async function send(session: Session, { rows, opened, concurrency, wait }: Sendi
       if (count > 0) output.note(`Waiting for ${count} more …`);
     },
   });
-  await report(session, rows, results, opened);
+  await report(session, values, { rows, results, opened });
   if (world.signal.aborted) {
     output.note(stopped);
     return interruptedCode(world.signal);
@@ -229,13 +227,15 @@ function codeOf(result: RowResult | undefined, now: number): ExitCode {
   return result === undefined || result === 'late' ? exitCodes.failure : intentExitCode(result, now);
 }
 
-async function report(
-  { output, world }: Session,
-  rows: readonly Row[],
-  results: ReadonlyMap<string, RowResult>,
-  opened: OpenPublisher,
-): Promise<void> {
-  const { store, warnings, storeOptions } = opened;
+interface Sent {
+  readonly rows: readonly Row[];
+  readonly results: ReadonlyMap<string, RowResult>;
+  readonly opened: OpenPublisher;
+}
+
+async function report({ output, world }: Session, values: Values, { rows, results, opened }: Sent): Promise<void> {
+  const { publisher, store, warnings } = opened;
+  const options = storeOptions(values);
   const lines = rows.map((row) => ({ row, result: results.get(row.key) }));
   const unsettled = lines.flatMap(({ row, result }) =>
     result !== undefined && result !== 'late' && result.postId === undefined ? [{ row, intent: result }] : [],
@@ -244,13 +244,13 @@ async function report(
   const waiting = unsettled.length - held.length;
   const late = lines.filter(({ result }) => result === 'late').map(({ row }) => row);
   const missing = lines.filter(({ result }) => result === undefined).length;
-  for (const problem of await lateProblems(opened, late, world.now())) output.note(problemLine(problem));
+  for (const problem of await lateProblems(publisher, late, world.now(), options)) output.note(problemLine(problem));
   for (const { row, intent } of held) output.note(heldLine(row, intent));
   const heldIntents = held.map(({ intent }) => intent);
-  for (const line of adviceLines(heldIntents, storeOptions)) output.note(line);
+  for (const line of adviceLines(heldIntents, options)) output.note(line);
   if (waiting > 0)
     output.note(
-      `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${storeOptions}`,
+      `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${options}`,
     );
   const scheduled = rows.length - unsettled.length - late.length - missing;
   if (output.format === 'text')

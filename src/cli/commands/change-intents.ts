@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CreatePostBody } from '../../index.js';
 import type { Intent, Publisher } from '../../publisher/index.js';
 import { endpoints } from '../../resources/endpoints.js';
+import { connect } from '../connection.js';
 import { exitCodes, UsageError, type ExitCode } from '../errors.js';
 import { addFields, fieldOptions } from '../fields.js';
 import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
@@ -34,7 +35,7 @@ export function editCommand(): Command {
 }
 
 export function cancelIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const { state } = await knownIntent(publisher, key, store);
     if (values['dryRun'] === true) {
       session.output.result({ dryRun: true, key, state });
@@ -47,7 +48,7 @@ export function cancelIntent(session: Session, values: Values, [key = '']: reado
 }
 
 export function editIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const known = await knownIntent(publisher, key, store);
     const passed = await readBody(session, values, postFields);
     const extraBody = passed.extraBody ?? known.extraBody;
@@ -86,7 +87,7 @@ type Decision = Parameters<Publisher['resolveAll']>[1]['as'];
 type SearchFilter = 'no_match' | 'failed';
 
 /** Decides the intents in doubt for which a new search finds no post. */
-export function resolveAllIntents(session: Session, values: Values): Promise<ExitCode> {
+export async function resolveAllIntents(session: Session, values: Values): Promise<ExitCode> {
   const as = textOf(values, 'as');
   const result = textOf(values, 'result') ?? 'no_match';
   if (as !== 'not_sent' && as !== 'abandoned') throw new UsageError('--as must be not_sent or abandoned with --all.');
@@ -95,7 +96,8 @@ export function resolveAllIntents(session: Session, values: Values): Promise<Exi
   const sentBefore = timeOf(values, 'sentBefore') ?? session.world.now() - settleMs;
   const prefix = textOf(values, 'prefix');
   const isDryRun = values['dryRun'] === true;
-  return withPublisher(session, values, { calls: !isDryRun, readsOnly: true }, async ({ publisher }) => {
+  const client = isDryRun ? undefined : await connect(session, values);
+  return withPublisher(session, values, { client, ifMissing: 'refuse' }, async ({ publisher }) => {
     const unreadable = new Unreadable();
     const all: Intent[] = [];
     for await (const intent of unreadable.readable(publisher.list({ state: 'in_doubt', prefix }))) all.push(intent);

@@ -6,11 +6,11 @@ import { onRun, type Session, type Values } from '../session.js';
 import { isBuiltin } from 'node:module';
 import { offsetOf } from '../../core/service-clock.js';
 import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../../index.js';
-import { createPublisher, type DurableStore } from '../../publisher/index.js';
+import type { Publisher } from '../../publisher/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
-import { connect, findAccessKey, findBaseUrl, normalBaseUrl } from '../connection.js';
-import { Unreadable } from '../publisher.js';
-import { findStore, isMissing, openStore, type StorePlace } from '../store.js';
+import { connect, findAccessKey, findBaseUrl } from '../connection.js';
+import { Unreadable, withPublisher } from '../publisher.js';
+import { findStore, isMissing } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { counted, printable } from '../output.js';
 
@@ -27,15 +27,13 @@ export function doctorCommand(session: Session): Command {
 async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
   const isProbe = values['probe'] === true;
   if (isProbe) await confirm(session, values, probeQuestion);
-  const findings = [nodeFinding()];
-  const place = tryFind(session, values);
-  const missing = await settingFindings(session, values);
-  findings.push(...missing);
-  const isConfigured = missing.every(({ status }) => status === 'ok');
-  if (isConfigured) findings.push(...(await serviceFindings(session, values)));
-  const baseUrl = findBaseUrl(session, values);
-  if (baseUrl !== undefined) findings.push(...(await storeFindings(session, values, place)));
-  if (isProbe && isConfigured && !(place instanceof Error)) findings.push(...(await probe(session, values)));
+  const settings = await settingFindings(session, values);
+  const isConfigured = settings.every(({ status }) => status === 'ok');
+  const service = isConfigured ? await serviceFindings(session, values) : [];
+  const store = findBaseUrl(session, values) === undefined ? [] : await storeFindings(session, values);
+  const isUsable = isConfigured && store.every(({ code }) => code !== 'store_refused');
+  const findings = [nodeFinding(), ...settings, ...service, ...store];
+  if (isProbe && isUsable) findings.push(...(await probe(session, values)));
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
   const summary =
@@ -44,7 +42,7 @@ async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
       : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
   const lines = findings.map((finding) => lineOf(finding, session.output.hasColour));
   session.output.result({ ok: problems === 0, findings }, [...lines, summary].join('\n'));
-  if (!isConfigured || place instanceof Error) return exitCodes.usage;
+  if (!isUsable) return exitCodes.usage;
   return problems === 0 ? exitCodes.success : exitCodes.failure;
 }
 
@@ -180,40 +178,26 @@ async function accountFindings(client: SocialPublishing): Promise<HealthFinding[
   return findings.length > 0 ? findings : [{ check: 'accounts', status: 'ok', message: 'None needs attention.' }];
 }
 
-/** Finds the store, or the reason why the settings name none. */
-function tryFind(session: Session, values: Values): StorePlace | Error {
-  try {
-    return findStore(session, values);
-  } catch (error) {
-    if (error instanceof Error) return error;
-    throw error;
-  }
-}
-
-async function storeFindings(session: Session, values: Values, place: StorePlace | Error): Promise<HealthFinding[]> {
+async function storeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
   const findings: HealthFinding[] = [];
-  const warn = (message: string) =>
+  const onWarning = (message: string) =>
     findings.push({ check: 'store', status: 'warning', code: 'store_setting', message, fix: 'See docs/stores.md.' });
   try {
-    if (place instanceof Error) throw place;
-    for (const message of place.warnings) warn(message);
+    const place = findStore(session, values);
     if (!place.isDefault && isMissing(session, place)) {
       const fix = 'publish and campaign create it. If it should have keys, correct --store or SOCIAL_PUBLISHING_STORE.';
       const message = `There is no store ${place.name}.`;
-      return [...findings, { check: 'store', status: 'warning', code: 'store_missing', message, fix }];
+      return [{ check: 'store', status: 'warning', code: 'store_missing', message, fix }];
     }
-    const { store, close } = await openStore(session, place, warn);
-    try {
-      findings.unshift({ check: 'store', status: 'ok', message: place.name });
-      findings.push(...(await intentFindings(store, session, values)));
-    } finally {
-      await close();
-    }
+    await withPublisher(session, values, { onWarning }, async ({ publisher, store }) => {
+      findings.unshift({ check: 'store', status: 'ok', message: store });
+      findings.push(...(await intentFindings(publisher, values)));
+    });
   } catch (error) {
     findings.push({
       check: 'store',
       status: 'problem',
-      code: 'store_failed',
+      code: error instanceof UsageError ? 'store_refused' : 'store_failed',
       message: messageOf(error),
       fix: 'Fix it, or pass --store.',
     });
@@ -221,11 +205,7 @@ async function storeFindings(session: Session, values: Values, place: StorePlace
   return findings;
 }
 
-async function intentFindings(store: DurableStore, session: Session, values: Values): Promise<HealthFinding[]> {
-  const baseUrl = normalBaseUrl(findBaseUrl(session, values) ?? '');
-  // To read intents, a publisher calls nothing.
-  const posts = { create: unused, list: unused };
-  const publisher = createPublisher({ client: { baseUrl, posts }, store, now: session.world.now });
+async function intentFindings(publisher: Publisher, values: Values): Promise<HealthFinding[]> {
   const unreadable = new Unreadable();
   const { byState, overdue, otherServices } = await unreadable.stats(publisher);
   const warnings: [count: number, warning: Omit<HealthFinding, 'check' | 'status'>][] = [
@@ -270,8 +250,4 @@ async function intentFindings(store: DurableStore, session: Session, values: Val
       message,
     })),
   ];
-}
-
-function unused(): never {
-  throw new Error('A read calls nothing.');
 }

@@ -3,6 +3,7 @@ import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
 import { onRun, type Action, type Session, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
+import { connect } from '../connection.js';
 import { confirm, confirmOnTerminal, goesOutSoon } from '../input.js';
 import { firstItems } from '../output.js';
 import {
@@ -110,7 +111,7 @@ function listIntents(session: Session, values: Values): Promise<ExitCode> {
     prefix: textOf(values, 'prefix'),
     overdue: values['overdue'] === true,
   };
-  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     const unreadable = new Unreadable();
     await session.output.list(firstItems(unreadable.readable(publisher.list(query)), limit), columns);
@@ -119,7 +120,7 @@ function listIntents(session: Session, values: Values): Promise<ExitCode> {
 }
 
 function showStats(session: Session, values: Values): Promise<ExitCode> {
-  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const unreadable = new Unreadable();
     const stats = await unreadable.stats(publisher);
     session.output.result({ ...stats, store });
@@ -129,7 +130,7 @@ function showStats(session: Session, values: Values): Promise<ExitCode> {
 }
 
 function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const intent = await knownIntent(publisher, key, store);
     session.output.result(withNext(intent, values));
     noteEmulator(session, values, intent);
@@ -155,8 +156,8 @@ async function resolveOne(session: Session, values: Values, key: string): Promis
     throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
   const isDryRun = values['dryRun'] === true;
   const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(values)}`;
-  const needs = { calls: as === 'not_sent' && !isDryRun, readsOnly: true, ifStoreFails };
-  return withPublisher(session, values, needs, async ({ publisher, store }) => {
+  const client = as === 'not_sent' && !isDryRun ? await connect(session, values) : undefined;
+  return withPublisher(session, values, { client, ifMissing: 'refuse', ifStoreFails }, async ({ publisher, store }) => {
     const before = await knownIntent(publisher, key, store);
     if (isDryRun) {
       session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
@@ -195,11 +196,12 @@ async function searchedAgain(publisher: Publisher, shown: Intent, values: Values
   throw new CommandError(undecided.message, exitCodes.inDoubt, next);
 }
 
-function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
+async function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
   const limit = wholeNumberOf(values, 'limit');
   const isDryRun = values['dryRun'] === true;
   const send = values['send'] !== false;
-  return withPublisher(session, values, { calls: !isDryRun, readsOnly: true }, async ({ publisher, store }) => {
+  const client = isDryRun ? undefined : await connect(session, values);
+  return withPublisher(session, values, { client, ifMissing: 'refuse' }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     const unreadable = new Unreadable();
     const plan = unreadable.readable(publisher.plan());
@@ -235,7 +237,7 @@ function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
 
 async function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
   const olderThan = timeOf(values, 'olderThan') ?? -Infinity;
-  return withPublisher(session, values, { calls: false, readsOnly: true }, async ({ publisher, store }) => {
+  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     if (values['dryRun'] === true) {
       const unreadable = new Unreadable();
       const keys = await planPrune(unreadable.readable(publisher.list()), olderThan);

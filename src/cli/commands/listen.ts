@@ -5,7 +5,7 @@ import { UsageError, interruptedCode, type ExitCode } from '../errors.js';
 import { connect, isLocal } from '../connection.js';
 import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js';
 import { prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
-import { findStore, openStore } from '../store.js';
+import { withStore } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { textOf, timeOf, type Session, type Values } from '../session.js';
 import { printable } from '../output.js';
@@ -22,27 +22,26 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
   const client = await connect(session, values);
   const { baseUrl } = client;
   const since = timeOf(values, 'since');
-  const place = findStore(session, values);
-  const { store, close } = await openStore(session, place);
-  const own = ownPart(store, url, baseUrl);
-  const runs = new RunStore(own);
-  await runs.open();
-  const inbox = inboxFor(session, { url, secret, store: runs.store });
-  // The event is dead if runs were killed repeatedly during its delivery.
-  for await (const { id } of inbox.dead()) await inbox.replay(id);
-  const worker = inbox.start({ pollMs: 500 });
-  const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
-  try {
-    await source.begin(since, world.now());
-    const changes = new EventTarget();
-    const isEmulator = watchEmulator(baseUrl, world.signal, changes);
-    const seconds = readPoll(values) ?? ((await isEmulator) ? pollSeconds.emulator : pollSeconds.service);
-    output.note(`Events of ${baseUrl} go to ${url.href} until Ctrl-C. ${place.name} keeps the state.`);
-    await pollUntilStopped(session, source, { everyMs: seconds * 1000, changes });
-  } finally {
-    await worker.stop();
-    await close();
-  }
+  await withStore(session, values, {}, async (store, place) => {
+    const own = ownPart(store, url, baseUrl);
+    const runs = new RunStore(own);
+    await runs.open();
+    const inbox = inboxFor(session, { url, secret, store: runs.store });
+    // The event is dead if runs were killed repeatedly during its delivery.
+    for await (const { id } of inbox.dead()) await inbox.replay(id);
+    const worker = inbox.start({ pollMs: 500 });
+    const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
+    try {
+      await source.begin(since, world.now());
+      const changes = new EventTarget();
+      const isEmulator = watchEmulator(baseUrl, world.signal, changes);
+      const seconds = readPoll(values) ?? ((await isEmulator) ? pollSeconds.emulator : pollSeconds.service);
+      output.note(`Events of ${baseUrl} go to ${url.href} until Ctrl-C. ${place.name} keeps the state.`);
+      await pollUntilStopped(session, source, { everyMs: seconds * 1000, changes });
+    } finally {
+      await worker.stop();
+    }
+  });
   return interruptedCode(world.signal);
 }
 

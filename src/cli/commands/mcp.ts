@@ -8,7 +8,7 @@ import { extrasOfJsonSchema, serveMcpOverHttp, serveMcpOverStdio, type ServedMcp
 import { createPublisher } from '../../publisher/index.js';
 import { connect } from '../connection.js';
 import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
-import { findStore, openStore } from '../store.js';
+import { withStore } from '../store.js';
 import { findSecret, readJsonObject } from '../input.js';
 import { messageOf } from '../report-error.js';
 
@@ -45,10 +45,7 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
   if (values['http'] !== true) refuseHttpOptions(values);
   const client = await connect(session, values);
   const accounts = await readAccounts(session, values, client);
-  const place = findStore(session, values);
-  const { store, close } = await openStore(session, place);
-  try {
-    for (const warning of place.warnings) output.note(warning);
+  return withStore(session, values, {}, async (store, place) => {
     const tools = createTools({
       client,
       publisher: createPublisher({ client, store }),
@@ -75,9 +72,7 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
     if (known === undefined) output.note(`Authorization: Bearer ${token}`);
     await untilStopped(session, served, false);
     return interruptedCode(world.signal);
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** @throws UsageError an option needs `--http`: without it, the user would rely on a token that nothing checks */

@@ -35,7 +35,7 @@ export async function probeFindings(session: Session, values: Values): Promise<H
   const client = (await connect(session, values)).withOptions({ now: session.world.now });
   // Always the same for a service, so that a second run finds the draft of the first one.
   const key = `doctor-probe/${client.baseUrl}`;
-  return withPublisher(session, values, { calls: true }, async ({ publisher }) => {
+  return withPublisher(session, values, { client: await connect(session, values) }, async ({ publisher }) => {
     const known = await publisher.get(key);
     const content = `Probe ${randomUUID()} of social-publishing doctor. You can delete this draft.`;
     const intent = await publisher.publish(key, known?.body ?? { content, saveAsDraft: true });

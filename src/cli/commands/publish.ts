@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { endpoints } from '../../resources/endpoints.js';
 import { addFields, fieldOptions, type FieldOption } from '../fields.js';
-import { newCommand, withOptions } from '../options.js';
+import { newCommand, storeOptions, withOptions } from '../options.js';
 import { onRun, type Session, textOf, type Values } from '../session.js';
 import type { CreatePostBody } from '../../index.js';
 import { confirm, goesOutSoon, readBody } from '../input.js';
@@ -47,13 +47,13 @@ async function runPublish(session: Session, values: Values, fields: readonly Fie
     output.result({ ...request, findings }, { ...request, findings: findings?.map(findingText) });
     return findingsExitCode(findings ?? []);
   }
-  return withPublisher(session, values, { calls: true }, async ({ publisher, store, storeOptions, warnings }) => {
+  return withPublisher(session, values, { client }, async ({ publisher, store, warnings }) => {
     const known = await publisher.get(key);
     const maySend = known === undefined || known.state === 'ready';
     if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
       await confirm(session, values, 'This post goes out within 5 minutes.');
     const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
-    const next = nextStep(intent, storeOptions, 'this command');
+    const next = nextStep(intent, storeOptions(values), 'this command');
     const result = { ...intent, store, ...(warnings.length === 0 ? {} : { warnings }), next };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, short);
