@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { allOperations } from '../../src/cli/commands/resource.js';
 import { kebab } from '../../src/cli/session.js';
 import { resources } from '../../src/cli/run.js';
@@ -405,13 +405,20 @@ describe('secrets', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('of a new subscription go to the state folder without --secret-file', async () => {
+  it('of a new subscription go to a new file in the state folder without --secret-file', async () => {
     const env = { XDG_STATE_HOME: folder };
     const { code, json } = await world.run(subscribe('').slice(0, -2), { env });
-    const { id, secretFile } = json() as { id: string; secretFile: string };
-    expect([code, secretFile]).toEqual([0, join(folder, 'social-publishing', `webhook-secret-${id}`)]);
-    expect((await readFile(secretFile, 'utf8')).trim().length).toBeGreaterThan(8);
-    expect(await readdir(join(folder, 'social-publishing'))).toEqual([`webhook-secret-${id}`]);
+    const { secretFile } = json() as { secretFile: string };
+    expect([code, dirname(secretFile)]).toEqual([0, join(folder, 'social-publishing')]);
+    const secret = await readFile(secretFile, 'utf8');
+    expect(secret.trim().length).toBeGreaterThan(8);
+    // Another emulator gives its first subscription the same ID.
+    const other = await cliWorld();
+    const next = { env: { ...env, SOCIAL_PUBLISHING_BASE_URL: other.url } };
+    expect((await other.run(subscribe('').slice(0, -2), next)).code).toBe(0);
+    await other.close();
+    expect(await readdir(join(folder, 'social-publishing'))).toHaveLength(2);
+    expect(await readFile(secretFile, 'utf8')).toBe(secret);
   });
 
   it('of an app come only from --body, and no output shows them', async () => {

@@ -1,4 +1,5 @@
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../core/error-code.js';
 import type { Endpoint } from '../../core/call/endpoint.js';
@@ -230,49 +231,32 @@ interface SecretFile {
   readonly handle: FileHandle;
   /** Whether the file did not exist before. */
   readonly isNew: boolean;
-  /** Whether its name should contain the ID of the subscription. */
-  readonly isNamedLater: boolean;
 }
 
 /**
- * Opens the file. Refuses a file with content, because it may contain an earlier secret. The service shows a secret only
- * once.
+ * Opens the file. Refuses a file with content, because it may contain an earlier secret. The default name contains the
+ * time: an emulator that starts again repeats the IDs of subscriptions.
  * @throws UsageError the file has content or cannot be written; nothing was sent
  */
-async function openSecretFile(session: Session, values: Values): Promise<SecretFile> {
-  const option = textOf(values, 'secretFile');
-  const { world } = session;
-  const path = option ?? join(stateFolder(world), `webhook-secret-new-${process.pid}-${world.now()}`);
-  const file = await openOrRefuse(path);
-  if (!(await isEmpty(file.handle))) {
-    await file.handle.close();
-    throw new UsageError(`--secret-file: '${path}' has content. Nothing was sent. Pass the path of a new file.`);
-  }
-  return { path, isNamedLater: option === undefined, ...file };
+async function openSecretFile({ world }: Session, values: Values): Promise<SecretFile> {
+  const time = new Date(world.now()).toISOString().replaceAll(':', '-');
+  const path = textOf(values, 'secretFile') ?? join(stateFolder(world), `webhook-secret-${time}`);
+  const isNew = !existsSync(path);
+  const handle = await openToAppend(path);
+  const info = await handle.stat();
+  // A pipe or a device has no content.
+  if (!info.isFile() || info.size === 0) return { path, handle, isNew };
+  await handle.close();
+  throw new UsageError(`--secret-file: '${path}' has content. Nothing was sent. Pass the path of a new file.`);
 }
 
-async function openOrRefuse(path: string): Promise<Pick<SecretFile, 'handle' | 'isNew'>> {
+async function openToAppend(path: string): Promise<FileHandle> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return await openFile(path);
+    return await open(path, 'a', 0o600);
   } catch (error) {
     const reason = codeOf(error) || messageOf(error);
     throw new UsageError(`--secret-file: cannot write '${path}': ${reason}. Nothing was sent.`);
-  }
-}
-
-/** A pipe or a device has no content. */
-async function isEmpty(handle: FileHandle): Promise<boolean> {
-  const info = await handle.stat();
-  return !info.isFile() || info.size === 0;
-}
-
-async function openFile(path: string): Promise<Pick<SecretFile, 'handle' | 'isNew'>> {
-  try {
-    return { handle: await open(path, 'ax', 0o600), isNew: true };
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    return { handle: await open(path, 'a'), isNew: false };
   }
 }
 
@@ -285,39 +269,34 @@ async function discardSecretFile({ path, handle, isNew }: SecretFile): Promise<v
 const removeFirst = 'Do not repeat the command before you have removed this subscription at the service.';
 
 /** Saves the signing secret of a new subscription to the file, which only its owner can read. No output may show it. */
-async function saveSecret(session: Session, file: SecretFile, reply: unknown): Promise<unknown> {
+async function saveSecret({ output }: Session, file: SecretFile, reply: unknown): Promise<unknown> {
   const { id, webhook } = reply as { id?: unknown; webhook?: { secret?: unknown } };
   const secret = webhook?.secret;
   if (typeof secret !== 'string') {
     await discardSecretFile(file);
     return reply;
   }
-  session.output.hide(secret);
-  const name = typeof id === 'string' ? id.replace(/[^\w-]/g, '_') : 'subscription';
+  output.hide(secret);
   try {
-    const path = await write(file, secret, name);
-    session.output.note(`The signing secret is in ${path}. Pass it to 'webhooks listen' with --secret-file.`);
-    // It has a webhook, so it is an object.
-    return { ...(reply as object), secretFile: path };
+    await write(file.handle, `${secret}\n`);
   } catch (error) {
     throw new CommandError(
-      `The subscription '${name}' was created, but its secret could not be saved in ${file.path}: ${messageOf(error)}.`,
+      `The subscription '${String(id)}' was created, but its secret could not be saved in ${file.path}: ${messageOf(error)}.`,
       exitCodes.inDoubt,
       removeFirst,
     );
   }
+  output.note(`The signing secret is in ${file.path}. Pass it to 'webhooks listen' with --secret-file.`);
+  // It has a webhook, so it is an object.
+  return { ...(reply as object), secretFile: file.path };
 }
 
-async function write({ path, handle, isNamedLater }: SecretFile, secret: string, name: string): Promise<string> {
+async function write(handle: FileHandle, text: string): Promise<void> {
   try {
     // A pipe or a device keeps its mode.
     if ((await handle.stat()).isFile()) await handle.chmod(0o600);
-    await handle.writeFile(`${secret}\n`);
+    await handle.writeFile(text);
   } finally {
     await handle.close();
   }
-  if (!isNamedLater) return path;
-  const named = join(dirname(path), `webhook-secret-${name}`);
-  await rename(path, named);
-  return named;
 }
