@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { parseUrl } from '../../core/parse-url.js';
 import type { DurableStore } from '../../publisher/index.js';
-import { createWebhookInbox, type InboxEvent, type WebhookInbox } from '../../webhooks/index.js';
+import { createWebhookInbox, signWebhook, type InboxEvent, type WebhookInbox } from '../../webhooks/index.js';
 import { UsageError, interruptedCode, type ExitCode } from '../errors.js';
 import { connect, isLocal } from '../connection.js';
-import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js';
+import { findSecret } from '../input.js';
 import { prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
 import { withStore } from '../store.js';
 import { messageOf } from '../report-error.js';
-import { textOf, timeOf, type Session, type Values } from '../session.js';
+import { kebab, textOf, timeOf, type Session, type Values } from '../session.js';
 import { printable } from '../output.js';
 
 /** After this time, another run repeats an interrupted delivery. This run does not repeat a slow delivery. */
@@ -125,5 +126,55 @@ async function pollUntilStopped(
     const timer = setTimeout(onWake, everyMs);
     await woken;
     clearTimeout(timer);
+  }
+}
+
+// Deliveries to a receiver, which `webhooks trigger` sends too.
+
+const secretVariable = 'SOCIAL_PUBLISHING_WEBHOOK_SECRET';
+
+/** Reads the signing secret from a file or the environment. */
+export async function readWebhookSecret(session: Session, values: Values): Promise<string> {
+  const secret = await findSecret(session, values, 'secretFile', secretVariable);
+  if (secret !== undefined) return secret;
+  throw new UsageError(`The signing secret is missing. Set ${secretVariable}, or pass --secret-file FILE.`);
+}
+
+export function readReceiver(values: Values, name: 'to' | 'forwardTo'): URL {
+  const flag = kebab(name);
+  const url = parseUrl(textOf(values, name) ?? '');
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new UsageError(`--${flag} must be a URL such as http://127.0.0.1:3000/webhooks.`);
+  // The command prints the URL.
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`--${flag} must be a URL without a user name and password.`);
+  return url;
+}
+
+/** The service waits this long for a receiver (API document: Delivery). */
+const receiverTimeoutMs = 10_000;
+/** The number of characters of a reply that a line shows. */
+const shownReply = 200;
+
+export interface Delivered {
+  readonly ok: boolean;
+  readonly status?: number;
+  /** The start of the reply's body. */
+  readonly reply?: string;
+  /** The reason, if no reply came. */
+  readonly error?: string;
+}
+
+/** Sends a signed body to a receiver. It never rejects. */
+export async function deliver(url: URL, body: string, secret: string): Promise<Delivered> {
+  const headers = await signWebhook({ body, secret });
+  try {
+    const signal = AbortSignal.timeout(receiverTimeoutMs);
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    const reply = (await response.text()).slice(0, shownReply);
+    return { ok: response.ok, status: response.status, ...(reply === '' ? {} : { reply }) };
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return { ok: false, error: messageOf(cause instanceof Error ? cause : error) };
   }
 }

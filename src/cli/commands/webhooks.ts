@@ -4,8 +4,7 @@ import { onRun, type Session, textOf, type Values } from '../session.js';
 import { randomUUID } from 'node:crypto';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from '../../webhooks/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
-import { deliver, readReceiver, readWebhookSecret } from '../webhook-delivery.js';
-import { listen } from './listen.js';
+import { deliver, listen, readReceiver, readWebhookSecret } from './listen.js';
 import { readBytes } from '../input.js';
 
 const secretOption = ['--secret-file <file>', 'the signing secret; else SOCIAL_PUBLISHING_WEBHOOK_SECRET'] as const;
