@@ -4,32 +4,32 @@ import { SocialPublishing, type CreatePostBody, type FetchInit } from '../index.
 import { CommandError, UsageError } from './errors.js';
 import { isLoopback } from '../core/parse-url.js';
 import { findSecret, nonEmpty, type JsonObject } from './input.js';
-import { textOf, type Session, type Values } from './session.js';
+import type { Session } from './session.js';
 
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
 const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';
 
 /** Reads the base URL from the options or the environment; `undefined` if it is missing. */
-export function findBaseUrl({ world }: Session, values: Values): string | undefined {
-  return textOf(values, 'baseUrl') ?? nonEmpty(world.env[urlVariable]);
+export function findBaseUrl(session: Session): string | undefined {
+  return session.text('baseUrl') ?? nonEmpty(session.world.env[urlVariable]);
 }
 
 /** @throws UsageError the base URL is missing */
-export function knownBaseUrl(session: Session, values: Values): string {
-  const baseUrl = findBaseUrl(session, values);
+export function knownBaseUrl(session: Session): string {
+  const baseUrl = findBaseUrl(session);
   if (baseUrl !== undefined) return baseUrl;
   throw new UsageError(`The base URL is missing. Set ${urlVariable}, or pass --base-url URL.`);
 }
 
 /** Reads the access key from a file or the environment; `undefined` if it is missing. */
-export function findAccessKey(session: Session, values: Values): Promise<string | undefined> {
-  return findSecret(session, values, 'accessKeyFile', keyVariable);
+export function findAccessKey(session: Session): Promise<string | undefined> {
+  return findSecret(session, 'accessKeyFile', keyVariable);
 }
 
 /** Creates the client from the options and the environment. */
-export async function connect(session: Session, values: Values): Promise<SocialPublishing> {
-  const baseUrl = knownBaseUrl(session, values);
-  const accessKey = await findAccessKey(session, values);
+export async function connect(session: Session): Promise<SocialPublishing> {
+  const baseUrl = knownBaseUrl(session);
+  const accessKey = await findAccessKey(session);
   if (accessKey === undefined)
     throw new UsageError(`The access key is missing. Set ${keyVariable}, or pass --access-key-file FILE.`);
   return new SocialPublishing({ baseUrl, accessKey });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Endpoint } from '../core/call/endpoint.js';
 import { UsageError } from './errors.js';
 import { collect } from './options.js';
-import { kebab, type Values } from './session.js';
+import { kebab, type Session } from './session.js';
 
 /** The part of JSON Schema that requests use. */
 interface JsonSchema {
@@ -150,10 +150,10 @@ export function addFields(command: Command, fields: readonly FieldOption[], body
     .option('--extra-body <file>', 'JSON with fields that the API document does not show');
 }
 
-export function readFields(fields: readonly FieldOption[], values: Values): Record<string, unknown> {
+export function readFields(session: Session, fields: readonly FieldOption[]): Record<string, unknown> {
   const request: Record<string, unknown> = {};
   for (const { option, path, read } of fields) {
-    const value = values[option.attributeName()];
+    const value = session.value(option.attributeName());
     if (value === undefined) continue;
     checkText(option.long ?? '', value);
     const [name = '', inner] = path;

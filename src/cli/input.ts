@@ -4,7 +4,7 @@ import { codeOf } from '../core/error-code.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
 import { readFields, type FieldOption } from './fields.js';
-import { kebab, readTime, textOf, type Session, type Values } from './session.js';
+import { kebab, readTime, type Session } from './session.js';
 import { createInterface } from 'node:readline/promises';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -55,12 +55,12 @@ export function nonEmpty(value: string | undefined): string | undefined {
  * missing.
  */
 export async function findSecret(
-  { world, output }: Session,
-  values: Values,
+  session: Session,
   option: 'accessKeyFile' | 'secretFile' | 'tokenFile',
   variable = '',
 ): Promise<string | undefined> {
-  const file = textOf(values, option);
+  const { world, output } = session;
+  const file = session.text(option);
   const flag = `--${kebab(option)}`;
   // Editors add a line end.
   const secret = nonEmpty(file === undefined ? world.env[variable] : (await readText(world, file, flag)).trim());
@@ -76,17 +76,14 @@ export interface RequestFields {
 }
 
 /** Reads the fields of a request from the options and the files that they name. */
-export async function readBody(
-  { world }: Session,
-  values: Values,
-  fields: readonly FieldOption[],
-): Promise<RequestFields> {
-  const bodyFile = textOf(values, 'body');
-  const extraFile = textOf(values, 'extraBody');
+export async function readBody(session: Session, fields: readonly FieldOption[]): Promise<RequestFields> {
+  const { world } = session;
+  const bodyFile = session.text('body');
+  const extraFile = session.text('extraBody');
   if (bodyFile === '-' && extraFile === '-') throw new UsageError('Only one of --body and --extra-body can be -.');
   const body = bodyFile === undefined ? {} : await readJsonObject(world, bodyFile, '--body');
   const extraBody = extraFile === undefined ? undefined : await readJsonObject(world, extraFile, '--extra-body');
-  return { fields: { ...body, ...readFields(fields, values) }, extraBody };
+  return { fields: { ...body, ...readFields(session, fields) }, extraBody };
 }
 
 /** A post within this time needs a confirmation. */
@@ -106,20 +103,20 @@ const isTerminal = ({ stdin, stderr }: World): boolean => stdin.isTTY === true &
  * Asks a question on the terminal. `--yes` answers it.
  * @throws NotConfirmedError the user answers no, or there is no terminal
  */
-export async function confirm(session: Session, values: Values, question: string): Promise<void> {
-  if (values['yes'] !== true && !isTerminal(session.world))
+export async function confirm(session: Session, question: string): Promise<void> {
+  if (!session.isSet('yes') && !isTerminal(session.world))
     throw new NotConfirmedError(`${question} There is no terminal to ask on. Nothing was sent. Pass --yes to confirm.`);
-  await confirmOnTerminal(session, values, question);
+  await confirmOnTerminal(session, question);
 }
 
 /**
  * The same for work on intents that were written before: without a terminal, for example in cron, it asks nothing.
  * @throws NotConfirmedError the user answers no
  */
-export async function confirmOnTerminal({ world, output }: Session, { yes }: Values, question: string): Promise<void> {
-  if (yes === true || !isTerminal(world)) return;
-  const { stdin, stderr, signal } = world;
-  output.error(question);
+export async function confirmOnTerminal(session: Session, question: string): Promise<void> {
+  if (session.isSet('yes') || !isTerminal(session.world)) return;
+  const { stdin, stderr, signal } = session.world;
+  session.output.error(question);
   // Terminals are always the streams of the process.
   const terminal = {
     input: stdin as unknown as NodeJS.ReadableStream,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { textOf, type Values } from './session.js';
+import type { Session } from './session.js';
 
 /** Creates a command. Its help ends with an example. */
 export function newCommand(name: string, description: string, example: string): Command {
@@ -50,11 +50,11 @@ export function collect(value: string, previous: readonly string[] | undefined):
 }
 
 /** The options of a command that choose its store. Neither can contain a password: such an option is refused. */
-export function storeOptions(values: Values): string {
-  const store = textOf(values, 'store');
+export function storeOptions(session: Session): string {
+  const store = session.text('store');
   // The user may run the next command in another folder.
   const place = store === undefined || store.includes('://') ? store : resolve(store);
-  const options = optionsOf({ '--store': place, '--base-url': textOf(values, 'baseUrl') });
+  const options = optionsOf({ '--store': place, '--base-url': session.text('baseUrl') });
   return options === '' ? '' : ` ${options}`;
 }
 

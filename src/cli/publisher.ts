@@ -19,7 +19,7 @@ import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { findAccessKey, findBaseUrl, isLocal, knownBaseUrl } from './connection.js';
 import { withStore, type StoreUse } from './store.js';
 import { messageOf, reportError } from './report-error.js';
-import { sendAheadOf, type Session, type Values } from './session.js';
+import type { Session } from './session.js';
 import { quoted, storeOptions } from './options.js';
 
 /** A publisher on the store that the options name. */
@@ -41,15 +41,14 @@ export interface PublisherUse extends StoreUse {
 /** Opens the publisher, does the work, and closes the store. */
 export async function withPublisher<Result>(
   session: Session,
-  values: Values,
   use: PublisherUse,
   work: (opened: OpenPublisher) => Promise<Result>,
 ): Promise<Result> {
-  const client = use.client ?? (await connectToStore(session, values));
+  const client = use.client ?? (await connectToStore(session));
   try {
-    return await withStore(session, values, use, async (store, { name, warnings }) => {
+    return await withStore(session, use, async (store, { name, warnings }) => {
       const { leaseMs } = use;
-      const options = { client, store, now: session.world.now, leaseMs, sendAheadMs: sendAheadOf(values) };
+      const options = { client, store, now: session.world.now, leaseMs, sendAheadMs: session.sendAheadMs() };
       // The second argument chooses the signature with the plan of a sweep.
       return work({ publisher: createPublisher(options, undefined), store: name, warnings });
     });
@@ -68,24 +67,22 @@ export async function withPublisher<Result>(
 }
 
 /** A client that calls nothing: it names the service of the intents. */
-async function connectToStore(session: Session, values: Values): Promise<SocialPublishing> {
+async function connectToStore(session: Session): Promise<SocialPublishing> {
   // A stored text can contain the key, and no output shows it.
-  await findAccessKey(session, values);
-  return new SocialPublishing({ baseUrl: knownBaseUrl(session, values), accessKey: null });
+  await findAccessKey(session);
+  return new SocialPublishing({ baseUrl: knownBaseUrl(session), accessKey: null });
 }
 
 /** The findings of `preflight` for the posts of a dry run, in their order. A post that was sent has none. `undefined`: not checked. */
 export async function dryFindings(
   session: Session,
-  values: Values,
   client: SocialPublishing,
   posts: readonly (PlannedPost & { readonly key: string })[],
   integrations?: readonly Integration[],
 ): Promise<(PreflightFinding[] | undefined)[]> {
-  if (values['preflight'] === false) return posts.map(() => undefined);
+  if (session.value('preflight') === false) return posts.map(() => undefined);
   const { sent, waiting, unread } = await readUnsent(
     session,
-    values,
     posts.map(({ key }) => key),
   );
   const unsent = posts.filter(({ key }) => !sent.has(key));
@@ -98,7 +95,7 @@ export async function dryFindings(
 }
 
 /** Reads which keys were sent, and the intents of other keys that are not. It creates no store. */
-async function readUnsent(session: Session, values: Values, keys: readonly string[]) {
+async function readUnsent(session: Session, keys: readonly string[]) {
   const sent = new Set<string>();
   const waiting: PlannedPost[] = [];
   const unread: PreflightFinding[] = [];
@@ -111,7 +108,7 @@ async function readUnsent(session: Session, values: Values, keys: readonly strin
     for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
       if (!own.has(key.normalize('NFC'))) waiting.push({ name: `The intent ${quoted(key)}`, body, extraBody });
   };
-  await withPublisher(session, values, { ifMissing: 'empty' }, read).catch((error: unknown) => {
+  await withPublisher(session, { ifMissing: 'empty' }, read).catch((error: unknown) => {
     const message = `The store could not be read, so intents that are not sent yet may be overlooked: ${messageOf(error)}`;
     unread.push({ code: 'not_checked', severity: 'warning', message });
   });
@@ -276,8 +273,8 @@ export function nextStep(
 }
 
 /** An intent, and what to do next if a sweep sends it. */
-export function withNext(intent: Intent, values: Values): Intent & { readonly next?: string } {
-  const next = nextStep(intent, storeOptions(values), 'sweep');
+export function withNext(session: Session, intent: Intent): Intent & { readonly next?: string } {
+  const next = nextStep(intent, storeOptions(session), 'sweep');
   return next === undefined ? intent : { ...intent, next };
 }
 
@@ -285,8 +282,8 @@ export function withNext(intent: Intent, values: Values): Intent & { readonly ne
  * Notes that a known post can be another one, if the service is on this computer: an emulator that starts without its state
  * assigns the same IDs again.
  */
-export function noteEmulator(session: Session, values: Values, { postId, replayed }: Intent): void {
-  const baseUrl = findBaseUrl(session, values);
+export function noteEmulator(session: Session, { postId, replayed }: Intent): void {
+  const baseUrl = findBaseUrl(session);
   if (postId === undefined || !replayed || baseUrl === undefined || !isLocal(baseUrl)) return;
   session.output.note(
     `If this is an emulator that has started again without --state, ${postId} can be another post. Then pass a new ` +

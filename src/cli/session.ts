@@ -13,6 +13,8 @@ export class Session {
   isRepeatable = true;
   /** Whether a write may have been sent. */
   isWriting = false;
+  /** The options, by their names in camel case. Commander types them as any: every reader of a value checks it. */
+  #values: Readonly<Record<string, unknown>> = {};
 
   constructor(world: World, argv: readonly string[] = []) {
     this.world = world;
@@ -20,34 +22,74 @@ export class Session {
     this.output = new Output(world);
   }
 
-  /** Chooses the format of results from the options. */
-  readFormat({ json, ndjson }: Values): void {
-    if (json === true && ndjson === true) throw new UsageError('--json cannot be combined with --ndjson.');
-    if (json === true) this.output.format = 'json';
-    if (ndjson === true) this.output.format = 'ndjson';
-    this.output.errorsAsJson = json === true || ndjson === true;
+  /** Takes the options of the command, and chooses the format of results from them. */
+  readOptions(values: Readonly<Record<string, unknown>>): void {
+    this.#values = values;
+    const [json, ndjson] = [this.isSet('json'), this.isSet('ndjson')];
+    if (json && ndjson) throw new UsageError('--json cannot be combined with --ndjson.');
+    if (json) this.output.format = 'json';
+    if (ndjson) this.output.format = 'ndjson';
+    this.output.errorsAsJson = json || ndjson;
+  }
+
+  /** The value of an option. `undefined`: it was not passed. */
+  value(name: string): unknown {
+    return this.#values[name];
+  }
+
+  /** Whether an option without a value was passed. */
+  isSet(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** The time of an option, in milliseconds since 1970. */
+  time(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const time = readTime(text);
+    if (!Number.isNaN(time)) return time;
+    throw new UsageError(`--${kebab(name)} must be a time with its offset, for example 2027-01-01T00:00:00Z.`);
+  }
+
+  /** The duration of `--send-ahead`, in milliseconds. */
+  sendAheadMs(): number | undefined {
+    const text = this.text('sendAhead');
+    if (text === undefined) return undefined;
+    const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+    const unitMs = unitsMs[unit];
+    if (unitMs !== undefined) return Number(count) * unitMs;
+    throw new UsageError(`--send-ahead must be a number with a unit (s, m, h or d), for example 10m, not '${text}'.`);
+  }
+
+  wholeNumber(
+    name: string,
+    { least = 1, most = Infinity }: { least?: number; most?: number } = {},
+  ): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const number = Number(text);
+    if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number;
+    const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
+    throw new UsageError(`--${kebab(name)} must be a whole number ${range}, not '${text}'.`);
   }
 }
 
-/** The options of a command, by their names in camel case. */
-export type Values = Readonly<Record<string, unknown>>;
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The work of a command. `undefined`: it succeeded. */
-export type Action = (session: Session, values: Values, args: readonly string[]) => Promise<ExitCode | undefined>;
+export type Action = (session: Session, args: readonly string[]) => Promise<ExitCode | undefined>;
 
-/** Connects an action to a command: it reads the format first, and keeps the exit code. */
+/** Connects an action to a command: the session gets its options first, and keeps the exit code. */
 export function onRun(command: Command, session: Session, action: Action): Command {
   return command.action(async () => {
-    // Commander types options as any: every reader of a value checks it.
-    const values = command.opts<Values>();
-    session.readFormat(values);
-    session.exitCode = (await action(session, values, command.args)) ?? exitCodes.success;
+    session.readOptions(command.opts());
+    session.exitCode = (await action(session, command.args)) ?? exitCodes.success;
   });
-}
-
-export function textOf(values: Values, name: string): string | undefined {
-  const value = values[name];
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Returns milliseconds since 1970. `NaN`: it is not a time, or has no offset, so that the exact time is unknown. */
@@ -58,39 +100,4 @@ export function readTime(text: string): number {
 /** `updateScheduled` as `update-scheduled`. */
 export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** The time of an option, in milliseconds since 1970, if it was passed. */
-export function timeOf(values: Values, name: string): number | undefined {
-  const text = textOf(values, name);
-  if (text === undefined) return undefined;
-  const time = readTime(text);
-  if (!Number.isNaN(time)) return time;
-  throw new UsageError(`--${kebab(name)} must be a time with its offset, for example 2027-01-01T00:00:00Z.`);
-}
-
-const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** The duration of `--send-ahead` in milliseconds, if it was passed. */
-export function sendAheadOf(values: Values): number | undefined {
-  const text = textOf(values, 'sendAhead');
-  if (text === undefined) return undefined;
-  const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  const unitMs = unitsMs[unit];
-  if (unitMs !== undefined) return Number(count) * unitMs;
-  throw new UsageError(`--send-ahead must be a number with a unit (s, m, h or d), for example 10m, not '${text}'.`);
-}
-
-/** The whole number of an option, if it was passed. */
-export function wholeNumberOf(
-  values: Values,
-  name: string,
-  { least = 1, most = Infinity }: { least?: number; most?: number } = {},
-): number | undefined {
-  const text = textOf(values, name);
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most && text.trim() !== '') return number;
-  const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
-  throw new UsageError(`--${kebab(name)} must be a whole number ${range}, not '${text}'.`);
 }

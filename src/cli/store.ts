@@ -17,7 +17,7 @@ import { findBaseUrl } from './connection.js';
 import { CommandError, UsageError } from './errors.js';
 import type { OpenCommandStore, World } from './output.js';
 import { messageOf } from './report-error.js';
-import { textOf, type Session, type Values } from './session.js';
+import type { Session } from './session.js';
 
 /**
  * Returns other texts of the same base URL. Version 0.2.0 named files after the text as it was passed: the current text, or
@@ -113,12 +113,12 @@ const ignoredParameters = {
  * @throws UsageError the text would mean another store than it seems to; its folder is missing; or a URL with a password
  * is an argument, which other users of the machine can read
  */
-export function findStore(session: Session, values: Values): StorePlace {
+export function findStore(session: Session): StorePlace {
   const { world, output } = session;
-  const option = textOf(values, 'store');
+  const option = session.text('store');
   const chosen = option ?? world.env[variable];
   const isDefault = chosen === undefined;
-  const address = chosen ?? defaultFile(world, findBaseUrl(session, values) ?? '');
+  const address = chosen ?? defaultFile(world, findBaseUrl(session) ?? '');
   const source = option === undefined ? variable : '--store';
   const kind = kindOf(address, source);
   if (kind === 'file') {
@@ -222,11 +222,10 @@ export interface StoreUse {
 /** Opens the store that the options name, does the work, and closes the store. */
 export async function withStore<Result>(
   session: Session,
-  values: Values,
   use: StoreUse,
   work: (store: DurableStore, place: StorePlace) => Promise<Result>,
 ): Promise<Result> {
-  const place = findStore(session, values);
+  const place = findStore(session);
   const { store, close } = await openStore(session, place, use);
   try {
     return await work(store, place);

@@ -87,7 +87,7 @@ describe('needs_approval of the MCP server', () => {
   ])('the store %s is named from any folder, unless its URL has a password', (address, option) => {
     const env = { SOCIAL_PUBLISHING_STORE: address };
     const session = new Session({ ...process, env, signal: new AbortController().signal, now: Date.now });
-    expect(findStore(session, {}).option).toBe(option);
+    expect(findStore(session).option).toBe(option);
   });
 });
 

@@ -13,7 +13,7 @@ import { optionsOf } from '../options.js';
 import type { FieldOption } from '../fields.js';
 import { messageOf } from '../report-error.js';
 import { stateFolder } from '../store.js';
-import { kebab, textOf, wholeNumberOf, type Session, type Values } from '../session.js';
+import { kebab, type Session } from '../session.js';
 
 /** One operation of the service, with the names of its method. */
 export interface CommandOperation {
@@ -56,7 +56,6 @@ export const questions: Readonly<Record<string, (body: JsonObject, now: number) 
 interface OperationCall {
   readonly operation: CommandOperation;
   readonly fields: readonly FieldOption[];
-  readonly values: Values;
   readonly args: readonly string[];
 }
 
@@ -67,12 +66,12 @@ interface OperationInput {
 }
 
 export async function runOperation(session: Session, run: OperationCall): Promise<ExitCode | undefined> {
-  const { operation, values } = run;
+  const { operation } = run;
   const { endpoint } = operation;
   const input = await readInput(session, run);
-  const client = await connect(session, values);
+  const client = await connect(session);
   if (endpoint.list !== undefined) return listItems(session, client, { ...run, input });
-  if (values['dryRun'] === true) {
+  if (session.isSet('dryRun')) {
     session.output.result({ dryRun: true, ...(await prepare(client, operation, input)) });
     return undefined;
   }
@@ -80,7 +79,7 @@ export async function runOperation(session: Session, run: OperationCall): Promis
   if (question !== undefined) {
     // An invalid request is reported first.
     await prepare(client, operation, input);
-    await confirm(session, values, question);
+    await confirm(session, question);
   }
   session.isRepeatable = endpoint.retry !== 'once';
   session.isWriting = isWrite(endpoint);
@@ -94,7 +93,7 @@ export async function runOperation(session: Session, run: OperationCall): Promis
     session.output.result(reply);
     return hasFailedTargets(endpoint, reply) ? exitCodes.rejected : undefined;
   } catch (error) {
-    if (createsPost(endpoint)) noteLookup(session, error, lookupOf(values, sentAt));
+    if (createsPost(endpoint)) noteLookup(session, error, lookupOf(session, sentAt));
     throw error;
   }
 }
@@ -103,11 +102,11 @@ export async function runOperation(session: Session, run: OperationCall): Promis
 async function send(
   session: Session,
   client: SocialPublishing,
-  { operation, values, input }: OperationCall & { readonly input: OperationInput },
+  { operation, input }: OperationCall & { readonly input: OperationInput },
 ): Promise<unknown> {
   const call = () => callMethod(client, operation, input, { signal: session.world.signal });
   if (!savesSecret(operation.endpoint)) return call();
-  const file = await openSecretFile(session, values);
+  const file = await openSecretFile(session);
   let reply: unknown;
   try {
     reply = await call();
@@ -118,12 +117,9 @@ async function send(
   return saveSecret(session, file, reply);
 }
 
-async function readInput(
-  session: Session,
-  { operation, fields, values, args }: OperationCall,
-): Promise<OperationInput> {
+async function readInput(session: Session, { operation, fields, args }: OperationCall): Promise<OperationInput> {
   const { endpoint } = operation;
-  const { fields: body, extraBody } = await readBody(session, values, fields);
+  const { fields: body, extraBody } = await readBody(session, fields);
   const request = new Map(Object.entries(body));
   const params = args.slice(0, positionals(endpoint).length);
   for (const name of endpoint.secrets?.params ?? []) {
@@ -175,10 +171,10 @@ const largestPage = 100;
 async function listItems(
   session: Session,
   client: SocialPublishing,
-  { operation, values, input }: OperationCall & { readonly input: OperationInput },
+  { operation, input }: OperationCall & { readonly input: OperationInput },
 ): Promise<undefined> {
-  const limit = wholeNumberOf(values, 'limit');
-  const all = values['all'] === true;
+  const limit = session.wholeNumber('limit');
+  const all = session.isSet('all');
   if (all && limit !== undefined) throw new UsageError('--limit cannot be combined with --all.');
   const query = { ...input.fields, ...pageSize(operation, all ? largestPage : limit) };
   const items = callMethod(client, operation, { ...input, fields: query }, { signal: session.world.signal });
@@ -206,11 +202,11 @@ function hasFailedTargets(endpoint: Endpoint, reply: unknown): boolean {
 const searchedMs = 24 * 3_600_000;
 
 /** The command that lists the posts of the time around a create, at the same service. */
-function lookupOf(values: Values, sentAt: Date): string {
+function lookupOf(session: Session, sentAt: Date): string {
   const from = new Date(sentAt.getTime() - searchedMs).toISOString();
   const connection = optionsOf({
-    '--base-url': textOf(values, 'baseUrl'),
-    '--access-key-file': textOf(values, 'accessKeyFile'),
+    '--base-url': session.text('baseUrl'),
+    '--access-key-file': session.text('accessKeyFile'),
   });
   return `social-publishing posts list --created-after ${from} --all --json ${connection}`.trimEnd();
 }
@@ -238,9 +234,9 @@ interface SecretFile {
  * time: an emulator that starts again repeats the IDs of subscriptions.
  * @throws UsageError the file has content or cannot be written; nothing was sent
  */
-async function openSecretFile({ world }: Session, values: Values): Promise<SecretFile> {
-  const time = new Date(world.now()).toISOString().replaceAll(':', '-');
-  const path = textOf(values, 'secretFile') ?? join(stateFolder(world), `webhook-secret-${time}`);
+async function openSecretFile(session: Session): Promise<SecretFile> {
+  const time = new Date(session.world.now()).toISOString().replaceAll(':', '-');
+  const path = session.text('secretFile') ?? join(stateFolder(session.world), `webhook-secret-${time}`);
   const isNew = !existsSync(path);
   const handle = await openToAppend(path);
   const info = await handle.stat();

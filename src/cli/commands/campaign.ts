@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { newCommand, storeOptions, withOptions } from '../options.js';
-import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
+import { onRun, type Session } from '../session.js';
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
@@ -60,54 +60,50 @@ export function campaignCommand(session: Session): Command {
  */
 const leaseMs = 5_000;
 
-async function runCampaign(session: Session, values: Values, [file = '']: readonly string[]): Promise<ExitCode> {
+async function runCampaign(session: Session, [file = '']: readonly string[]): Promise<ExitCode> {
   const { world } = session;
-  const client = await connect(session, values);
-  const concurrency = wholeNumberOf(values, 'concurrency') ?? 4;
-  const delimiter = delimiterOf(values);
+  const client = await connect(session);
+  const concurrency = session.wholeNumber('concurrency') ?? 4;
+  const delimiter = delimiterOf(session);
   const csv = await readText(world, file, 'The table');
-  const name = textOf(values, 'name') ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
+  const name = session.text('name') ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
   // commander has checked both choices.
-  const choices = { gap: textOf(values, 'gap') ?? 'reject', overlap: textOf(values, 'overlap') ?? 'reject' } as Pick<
+  const choices = { gap: session.text('gap') ?? 'reject', overlap: session.text('overlap') ?? 'reject' } as Pick<
     Rules,
     'gap' | 'overlap'
   >;
-  const isDry = values['dryRun'] === true;
-  const integrations = await readAccounts(client, values);
+  const isDry = session.isSet('dryRun');
+  const integrations = await readAccounts(session, client);
   const platforms = integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));
   const { rows, problems } = readCampaign(csv, { name, platforms, delimiter, ...choices });
   check(rows, problems);
   const checkTimes = async ({ publisher }: OpenPublisher) => {
-    check(rows, await lateProblems(publisher, rows, world.now(), storeOptions(values)));
+    check(rows, await lateProblems(publisher, rows, world.now(), storeOptions(session)));
   };
   if (isDry) {
     // Without past rows, it needs no store. It never creates one.
-    if (rows.some((row) => isPast(row, world.now())))
-      await withPublisher(session, values, { ifMissing: 'empty' }, checkTimes);
-    return printRows(session, values, client, { rows, integrations });
+    if (rows.some((row) => isPast(row, world.now()))) await withPublisher(session, { ifMissing: 'empty' }, checkTimes);
+    return printRows(session, client, { rows, integrations });
   }
-  return withPublisher(session, values, { client, leaseMs }, async (opened) => {
+  return withPublisher(session, { client, leaseMs }, async (opened) => {
     await checkTimes(opened);
-    await confirmSoon(session, values, rows, opened.publisher);
-    return send(session, values, { rows, opened, concurrency });
+    await confirmSoon(session, rows, opened.publisher);
+    return send(session, { rows, opened, concurrency });
   });
 }
 
-function delimiterOf(values: Values): string | undefined {
-  const text = textOf(values, 'delimiter');
+function delimiterOf(session: Session): string | undefined {
+  const text = session.text('delimiter');
   if (text === undefined || text === 'tab') return text && '\t';
   if (/^[^"\r\n\w]$/u.test(text)) return text;
   throw new UsageError("--delimiter must be one character, such as ';', or tab.");
 }
 
 /** Returns all accounts. `undefined`: a dry run continues without them. */
-async function readAccounts(
-  client: SocialPublishing,
-  { dryRun, preflight }: Values,
-): Promise<Integration[] | undefined> {
+async function readAccounts(session: Session, client: SocialPublishing): Promise<Integration[] | undefined> {
   const list = () => client.integrations.list({ limit: 100 }).toArray();
-  if (dryRun !== true) return list();
-  return preflight === false ? undefined : list().catch(() => undefined);
+  if (!session.isSet('dryRun')) return list();
+  return session.value('preflight') === false ? undefined : list().catch(() => undefined);
 }
 
 /**
@@ -130,14 +126,13 @@ function check(rows: readonly Row[], problems: readonly Problem[]): void {
  */
 async function printRows(
   session: Session,
-  values: Values,
   client: SocialPublishing,
   { rows, integrations }: { readonly rows: readonly Row[]; readonly integrations: readonly Integration[] | undefined },
 ): Promise<ExitCode> {
   const { output } = session;
   const prepare = ({ body }: Row) => preparePost(client, body);
   const planned = rows.map(({ line, key, body }) => ({ name: `Line ${line}`, key, body }));
-  const findings = await dryFindings(session, values, client, planned, integrations);
+  const findings = await dryFindings(session, client, planned, integrations);
   const [first] = rows;
   if (output.format === 'text' && first !== undefined) {
     const { method, route, url, headers } = await prepare(first);
@@ -167,19 +162,14 @@ function findingLines(rows: readonly Row[], findings: readonly (readonly Preflig
   );
 }
 
-async function confirmSoon(
-  session: Session,
-  values: Values,
-  rows: readonly Row[],
-  publisher: Publisher,
-): Promise<void> {
+async function confirmSoon(session: Session, rows: readonly Row[], publisher: Publisher): Promise<void> {
   const soon: Row[] = [];
   for (const row of rows) {
     if (!goesOutSoon({ ...row.body }, session.world.now())) continue;
     const { state = 'ready' } = (await publisher.get(row.key)) ?? {};
     if (state === 'ready') soon.push(row);
   }
-  if (soon.length > 0) await confirm(session, values, `${counted(soon.length, 'post')} to go out within 5 minutes.`);
+  if (soon.length > 0) await confirm(session, `${counted(soon.length, 'post')} to go out within 5 minutes.`);
 }
 
 interface Sending {
@@ -188,7 +178,7 @@ interface Sending {
   readonly concurrency: number;
 }
 
-async function send(session: Session, values: Values, { rows, opened, concurrency }: Sending): Promise<ExitCode> {
+async function send(session: Session, { rows, opened, concurrency }: Sending): Promise<ExitCode> {
   const { output, world } = session;
   const isTerminal = world.stderr.isTTY === true;
   let counts = 'nothing';
@@ -197,7 +187,7 @@ async function send(session: Session, values: Values, { rows, opened, concurrenc
     concurrency,
     signal: world.signal,
     now: world.now,
-    waitForLeases: values['wait'] === true,
+    waitForLeases: session.isSet('wait'),
     onProgress: (progress) => {
       counts = summary(progress);
       // The progress bar overwrites itself, to the end of the line.
@@ -211,7 +201,7 @@ async function send(session: Session, values: Values, { rows, opened, concurrenc
       if (count > 0) output.note(`Waiting for ${count} more …`);
     },
   });
-  await report(session, values, { rows, results, opened });
+  await report(session, { rows, results, opened });
   if (world.signal.aborted) {
     output.note(stopped);
     return interruptedCode(world.signal);
@@ -233,9 +223,10 @@ interface Sent {
   readonly opened: OpenPublisher;
 }
 
-async function report({ output, world }: Session, values: Values, { rows, results, opened }: Sent): Promise<void> {
+async function report(session: Session, { rows, results, opened }: Sent): Promise<void> {
+  const { output, world } = session;
   const { publisher, store, warnings } = opened;
-  const options = storeOptions(values);
+  const options = storeOptions(session);
   const lines = rows.map((row) => ({ row, result: results.get(row.key) }));
   const unsettled = lines.flatMap(({ row, result }) =>
     result !== undefined && result !== 'late' && result.postId === undefined ? [{ row, intent: result }] : [],

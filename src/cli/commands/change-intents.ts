@@ -10,7 +10,7 @@ import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
 import { newCommand, withOptions } from '../options.js';
 import { counted } from '../output.js';
 import { intentExitCode, knownIntent, Unreadable, withNext, withPublisher, worstExitCode } from '../publisher.js';
-import { sendAheadOf, textOf, timeOf, type Session, type Values } from '../session.js';
+import type { Session } from '../session.js';
 
 const postFields = fieldOptions(endpoints.posts.create);
 
@@ -34,39 +34,35 @@ export function editCommand(): Command {
   return withOptions(command, 'confirmation');
 }
 
-export function cancelIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+export function cancelIntent(session: Session, [key = '']: readonly string[]): Promise<ExitCode> {
+  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const { state } = await knownIntent(publisher, key, store);
-    if (values['dryRun'] === true) {
+    if (session.isSet('dryRun')) {
       session.output.result({ dryRun: true, key, state });
       return exitCodes.success;
     }
-    await confirmOnTerminal(session, values, `The intent '${key}' is ${state}. To cancel it cannot be undone.`);
-    session.output.result(withNext(await publisher.cancel(key), values));
+    await confirmOnTerminal(session, `The intent '${key}' is ${state}. To cancel it cannot be undone.`);
+    session.output.result(withNext(session, await publisher.cancel(key)));
     return exitCodes.success;
   });
 }
 
-export function editIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+export function editIntent(session: Session, [key = '']: readonly string[]): Promise<ExitCode> {
+  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const known = await knownIntent(publisher, key, store);
-    const passed = await readBody(session, values, postFields);
+    const passed = await readBody(session, postFields);
     const extraBody = passed.extraBody ?? known.extraBody;
-    const fields = textOf(values, 'body') === undefined ? merged(known.body, passed.fields) : passed.fields;
-    if (values['dryRun'] === true) {
+    const fields = session.text('body') === undefined ? merged(known.body, passed.fields) : passed.fields;
+    if (session.isSet('dryRun')) {
       session.output.result({ dryRun: true, key, state: known.state, body: fields, extraBody });
       return exitCodes.success;
     }
     if (goesOutSoon({ ...fields, ...extraBody }, session.world.now()))
-      await confirmOnTerminal(
-        session,
-        values,
-        'With this content, the post goes out within 5 minutes, once a sweep sends it.',
-      );
+      await confirmOnTerminal(session, 'With this content, the post goes out within 5 minutes, once a sweep sends it.');
     // The publisher checks it.
     const body = fields as unknown as CreatePostBody;
-    const intent = await publisher.edit(key, body, { extraBody, sendAheadMs: sendAheadOf(values) });
-    session.output.result(withNext(intent, values));
+    const intent = await publisher.edit(key, body, { extraBody, sendAheadMs: session.sendAheadMs() });
+    session.output.result(withNext(session, intent));
     return exitCodes.success;
   });
 }
@@ -87,17 +83,17 @@ type Decision = Parameters<Publisher['resolveAll']>[1]['as'];
 type SearchFilter = 'no_match' | 'failed';
 
 /** Decides the intents in doubt for which a new search finds no post. */
-export async function resolveAllIntents(session: Session, values: Values): Promise<ExitCode> {
-  const as = textOf(values, 'as');
-  const result = textOf(values, 'result') ?? 'no_match';
+export async function resolveAllIntents(session: Session): Promise<ExitCode> {
+  const as = session.text('as');
+  const result = session.text('result') ?? 'no_match';
   if (as !== 'not_sent' && as !== 'abandoned') throw new UsageError('--as must be not_sent or abandoned with --all.');
   if (result !== 'no_match' && result !== 'failed')
     throw new UsageError('--result must be no_match or failed. Decide intents with candidates one by one.');
-  const sentBefore = timeOf(values, 'sentBefore') ?? session.world.now() - settleMs;
-  const prefix = textOf(values, 'prefix');
-  const isDryRun = values['dryRun'] === true;
-  const client = isDryRun ? undefined : await connect(session, values);
-  return withPublisher(session, values, { client, ifMissing: 'refuse' }, async ({ publisher }) => {
+  const sentBefore = session.time('sentBefore') ?? session.world.now() - settleMs;
+  const prefix = session.text('prefix');
+  const isDryRun = session.isSet('dryRun');
+  const client = isDryRun ? undefined : await connect(session);
+  return withPublisher(session, { client, ifMissing: 'refuse' }, async ({ publisher }) => {
     const unreadable = new Unreadable();
     const all: Intent[] = [];
     for await (const intent of unreadable.readable(publisher.list({ state: 'in_doubt', prefix }))) all.push(intent);
@@ -110,9 +106,9 @@ export async function resolveAllIntents(session: Session, values: Values): Promi
       return unreadable.report(session, exitCodes.success);
     }
     if (wanted.length > 0)
-      await confirm(session, values, `${question(wanted.length, as, result)} Your decision cannot be undone.`);
+      await confirm(session, `${question(wanted.length, as, result)} Your decision cannot be undone.`);
     // The publisher refuses a day that does not exist.
-    const query = { result, prefix, sentBefore: textOf(values, 'sentBefore') ?? new Date(sentBefore) } as const;
+    const query = { result, prefix, sentBefore: session.text('sentBefore') ?? new Date(sentBefore) } as const;
     const kept: Intent[] = [];
     await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, skipped }), columns);
     return unreadable.report(session, worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now()))));

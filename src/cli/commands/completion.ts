@@ -21,7 +21,7 @@ export function completionCommand(session: Session, loadAll: () => Promise<reado
       'Fish: save it as ~/.config/fish/completions/social-publishing.fish.',
     'eval "$(social-publishing completion bash)"',
   ).argument('<shell>', 'bash, zsh or fish');
-  return onRun(command, session, async (_, _values, [shell = '']) => {
+  return onRun(command, session, async (_, [shell = '']) => {
     const script = { bash, zsh, fish }[shell];
     if (script === undefined) throw new CommandError('The shell must be bash, zsh or fish.', 2);
     session.output.write(script(wordsOf(await loadAll())));

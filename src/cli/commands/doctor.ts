@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { newCommand, storeOptions, withOptions } from '../options.js';
 import { confirm } from '../input.js';
 import { probeFindings, probeQuestion, type HealthFinding } from './probe.js';
-import { onRun, type Session, type Values } from '../session.js';
+import { onRun, type Session } from '../session.js';
 import { isBuiltin } from 'node:module';
 import { offsetOf } from '../../core/service-clock.js';
 import { AuthenticationError, PermissionError, responseOf, type SocialPublishing } from '../../index.js';
@@ -24,16 +24,16 @@ export function doctorCommand(session: Session): Command {
   return onRun(withOptions(command, 'confirmation', 'format', 'service', 'store'), session, runDoctor);
 }
 
-async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
-  const isProbe = values['probe'] === true;
-  if (isProbe) await confirm(session, values, probeQuestion);
-  const settings = await settingFindings(session, values);
+async function runDoctor(session: Session): Promise<ExitCode> {
+  const isProbe = session.isSet('probe');
+  if (isProbe) await confirm(session, probeQuestion);
+  const settings = await settingFindings(session);
   const isConfigured = settings.every(({ status }) => status === 'ok');
-  const service = isConfigured ? await serviceFindings(session, values) : [];
-  const store = findBaseUrl(session, values) === undefined ? [] : await storeFindings(session, values);
+  const service = isConfigured ? await serviceFindings(session) : [];
+  const store = findBaseUrl(session) === undefined ? [] : await storeFindings(session);
   const isUsable = isConfigured && store.every(({ code }) => code !== 'store_refused');
   const findings = [nodeFinding(), ...settings, ...service, ...store];
-  if (isProbe && isUsable) findings.push(...(await probe(session, values)));
+  if (isProbe && isUsable) findings.push(...(await probe(session)));
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
   const summary =
@@ -46,9 +46,9 @@ async function runDoctor(session: Session, values: Values): Promise<ExitCode> {
   return problems === 0 ? exitCodes.success : exitCodes.failure;
 }
 
-async function probe(session: Session, values: Values): Promise<HealthFinding[]> {
+async function probe(session: Session): Promise<HealthFinding[]> {
   try {
-    return await probeFindings(session, values);
+    return await probeFindings(session);
   } catch (error) {
     // The key is stored: the same command creates no second draft.
     return [
@@ -75,9 +75,9 @@ function nodeFinding(): HealthFinding {
   };
 }
 
-async function settingFindings(session: Session, values: Values): Promise<HealthFinding[]> {
-  const baseUrl = findBaseUrl(session, values);
-  const accessKey = await findAccessKey(session, values).catch((error: unknown) => {
+async function settingFindings(session: Session): Promise<HealthFinding[]> {
+  const baseUrl = findBaseUrl(session);
+  const accessKey = await findAccessKey(session).catch((error: unknown) => {
     if (error instanceof UsageError) return undefined;
     throw error;
   });
@@ -102,9 +102,9 @@ async function settingFindings(session: Session, values: Values): Promise<Health
   );
 }
 
-async function serviceFindings(session: Session, values: Values): Promise<HealthFinding[]> {
+async function serviceFindings(session: Session): Promise<HealthFinding[]> {
   try {
-    const client = await connect(session, values);
+    const client = await connect(session);
     const before = session.world.now();
     const page = await client.integrations.list({ limit: 1 }, { signal: session.world.signal });
     const midway = (before + session.world.now()) / 2;
@@ -178,20 +178,20 @@ async function accountFindings(client: SocialPublishing): Promise<HealthFinding[
   return findings.length > 0 ? findings : [{ check: 'accounts', status: 'ok', message: 'None needs attention.' }];
 }
 
-async function storeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
+async function storeFindings(session: Session): Promise<HealthFinding[]> {
   const findings: HealthFinding[] = [];
   const onWarning = (message: string) =>
     findings.push({ check: 'store', status: 'warning', code: 'store_setting', message, fix: 'See docs/stores.md.' });
   try {
-    const place = findStore(session, values);
+    const place = findStore(session);
     if (!place.isDefault && isMissing(session, place)) {
       const fix = 'publish and campaign create it. If it should have keys, correct --store or SOCIAL_PUBLISHING_STORE.';
       const message = `There is no store ${place.name}.`;
       return [{ check: 'store', status: 'warning', code: 'store_missing', message, fix }];
     }
-    await withPublisher(session, values, { onWarning }, async ({ publisher, store }) => {
+    await withPublisher(session, { onWarning }, async ({ publisher, store }) => {
       findings.unshift({ check: 'store', status: 'ok', message: store });
-      findings.push(...(await intentFindings(publisher, values)));
+      findings.push(...(await intentFindings(session, publisher)));
     });
   } catch (error) {
     findings.push({
@@ -205,7 +205,7 @@ async function storeFindings(session: Session, values: Values): Promise<HealthFi
   return findings;
 }
 
-async function intentFindings(publisher: Publisher, values: Values): Promise<HealthFinding[]> {
+async function intentFindings(session: Session, publisher: Publisher): Promise<HealthFinding[]> {
   const unreadable = new Unreadable();
   const { byState, overdue, otherServices } = await unreadable.stats(publisher);
   const warnings: [count: number, warning: Omit<HealthFinding, 'check' | 'status'>][] = [
@@ -214,7 +214,7 @@ async function intentFindings(publisher: Publisher, values: Values): Promise<Hea
       {
         code: 'in_doubt',
         message: `${byState.in_doubt} in doubt.`,
-        fix: `Run: social-publishing intents list --state in_doubt${storeOptions(values)}`,
+        fix: `Run: social-publishing intents list --state in_doubt${storeOptions(session)}`,
       },
     ],
     [
@@ -222,7 +222,7 @@ async function intentFindings(publisher: Publisher, values: Values): Promise<Hea
       {
         code: 'overdue',
         message: `${counted(overdue, 'open intent')} 15 minutes or more after ${overdue === 1 ? 'its' : 'their'} time.`,
-        fix: `A worker must sweep them regularly. Run: social-publishing intents list --overdue${storeOptions(values)}`,
+        fix: `A worker must sweep them regularly. Run: social-publishing intents list --overdue${storeOptions(session)}`,
         overdue,
       },
     ],

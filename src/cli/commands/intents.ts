@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
-import { onRun, type Action, type Session, textOf, timeOf, wholeNumberOf, type Values } from '../session.js';
+import { onRun, type Action, type Session } from '../session.js';
 import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { connect } from '../connection.js';
@@ -103,15 +103,15 @@ function pruneCommand(): Command {
 
 const columns = ['key', 'state', 'postId', 'sendAt', 'attempts', 'updatedAt'];
 
-function listIntents(session: Session, values: Values): Promise<ExitCode> {
-  const limit = wholeNumberOf(values, 'limit') ?? Infinity;
+function listIntents(session: Session): Promise<ExitCode> {
+  const limit = session.wholeNumber('limit') ?? Infinity;
   // The publisher checks the state.
   const query = {
-    state: textOf(values, 'state') as IntentState | undefined,
-    prefix: textOf(values, 'prefix'),
-    overdue: values['overdue'] === true,
+    state: session.text('state') as IntentState | undefined,
+    prefix: session.text('prefix'),
+    overdue: session.isSet('overdue'),
   };
-  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     const unreadable = new Unreadable();
     await session.output.list(firstItems(unreadable.readable(publisher.list(query)), limit), columns);
@@ -119,8 +119,8 @@ function listIntents(session: Session, values: Values): Promise<ExitCode> {
   });
 }
 
-function showStats(session: Session, values: Values): Promise<ExitCode> {
-  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+function showStats(session: Session): Promise<ExitCode> {
+  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const unreadable = new Unreadable();
     const stats = await unreadable.stats(publisher);
     session.output.result({ ...stats, store });
@@ -129,35 +129,35 @@ function showStats(session: Session, values: Values): Promise<ExitCode> {
   });
 }
 
-function showIntent(session: Session, values: Values, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+function showIntent(session: Session, [key = '']: readonly string[]): Promise<ExitCode> {
+  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
     const intent = await knownIntent(publisher, key, store);
-    session.output.result(withNext(intent, values));
-    noteEmulator(session, values, intent);
+    session.output.result(withNext(session, intent));
+    noteEmulator(session, intent);
     return exitCodes.success;
   });
 }
 
-async function resolveIntent(session: Session, values: Values, [key]: readonly string[]): Promise<ExitCode> {
-  const isAll = values['all'] === true;
+async function resolveIntent(session: Session, [key]: readonly string[]): Promise<ExitCode> {
+  const isAll = session.isSet('all');
   if (isAll === (key !== undefined)) throw new UsageError('Pass the key of an intent, or --all.');
-  if (isAll) return resolveAllIntents(session, values);
-  const alone = ['result', 'prefix', 'sentBefore'].find((name) => values[name] !== undefined);
+  if (isAll) return resolveAllIntents(session);
+  const alone = ['result', 'prefix', 'sentBefore'].find((name) => session.value(name) !== undefined);
   if (alone !== undefined) throw new UsageError('--result, --prefix and --sent-before are only allowed with --all.');
-  return resolveOne(session, values, key ?? '');
+  return resolveOne(session, key ?? '');
 }
 
-async function resolveOne(session: Session, values: Values, key: string): Promise<ExitCode> {
-  const as = textOf(values, 'as');
-  const postId = textOf(values, 'postId');
+async function resolveOne(session: Session, key: string): Promise<ExitCode> {
+  const as = session.text('as');
+  const postId = session.text('postId');
   if (as !== 'published' && as !== 'not_sent' && as !== 'abandoned')
     throw new UsageError('--as must be published, not_sent or abandoned.');
   if ((as === 'published') !== (postId !== undefined))
     throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
-  const isDryRun = values['dryRun'] === true;
-  const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(values)}`;
-  const client = as === 'not_sent' && !isDryRun ? await connect(session, values) : undefined;
-  return withPublisher(session, values, { client, ifMissing: 'refuse', ifStoreFails }, async ({ publisher, store }) => {
+  const isDryRun = session.isSet('dryRun');
+  const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(session)}`;
+  const client = as === 'not_sent' && !isDryRun ? await connect(session) : undefined;
+  return withPublisher(session, { client, ifMissing: 'refuse', ifStoreFails }, async ({ publisher, store }) => {
     const before = await knownIntent(publisher, key, store);
     if (isDryRun) {
       session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
@@ -165,24 +165,23 @@ async function resolveOne(session: Session, values: Values, key: string): Promis
     }
     await confirm(
       session,
-      values,
       `The intent '${key}' is ${before.state} (${evidenceText(before)}). Your decision cannot be undone.`,
     );
-    const searched = as === 'not_sent' ? await searchedAgain(publisher, before, values) : before;
+    const searched = as === 'not_sent' ? await searchedAgain(session, publisher, before) : before;
     // An ID that an operator passed can be corrected.
     if (as === 'not_sent' && before.postId === undefined && searched.postId !== undefined) {
       session.output.note('The post was found, so your decision is not needed.');
-      session.output.result(withNext(searched, values));
+      session.output.result(withNext(session, searched));
       return exitCodes.success;
     }
     const resolution: Resolution = as === 'published' ? { as, postId: postId ?? '' } : { as };
     const intent = await publisher.resolve(key, resolution);
-    session.output.result(withNext(intent, values));
+    session.output.result(withNext(session, intent));
     return exitCodes.success;
   });
 }
 
-async function searchedAgain(publisher: Publisher, shown: Intent, values: Values): Promise<Intent> {
+async function searchedAgain(session: Session, publisher: Publisher, shown: Intent): Promise<Intent> {
   const { intent, undecided } = await searchAgain(publisher, shown);
   if (undecided === undefined) return intent;
   const next = {
@@ -190,18 +189,18 @@ async function searchedAgain(publisher: Publisher, shown: Intent, values: Values
     sending: 'Wait a minute, then run the command again.',
     failed: 'Run the command again.',
     new_posts:
-      `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(values)} ` +
+      `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(session)} ` +
       '--as published --post-id ID. If it is another one, run the command again.',
   }[undecided.because];
   throw new CommandError(undecided.message, exitCodes.inDoubt, next);
 }
 
-async function sweepIntents(session: Session, values: Values): Promise<ExitCode> {
-  const limit = wholeNumberOf(values, 'limit');
-  const isDryRun = values['dryRun'] === true;
-  const send = values['send'] !== false;
-  const client = isDryRun ? undefined : await connect(session, values);
-  return withPublisher(session, values, { client, ifMissing: 'refuse' }, async ({ publisher, store }) => {
+async function sweepIntents(session: Session): Promise<ExitCode> {
+  const limit = session.wholeNumber('limit');
+  const isDryRun = session.isSet('dryRun');
+  const send = session.value('send') !== false;
+  const client = isDryRun ? undefined : await connect(session);
+  return withPublisher(session, { client, ifMissing: 'refuse' }, async ({ publisher, store }) => {
     session.output.note(`Store: ${store}`);
     const unreadable = new Unreadable();
     const plan = unreadable.readable(publisher.plan());
@@ -212,7 +211,7 @@ async function sweepIntents(session: Session, values: Values): Promise<ExitCode>
     }
     const soon = send ? await findSoon(plan, session.world.now()) : undefined;
     if (soon !== undefined)
-      await confirmOnTerminal(session, values, `At least one ready post goes out within 5 minutes: '${soon}'.`);
+      await confirmOnTerminal(session, `At least one ready post goes out within 5 minutes: '${soon}'.`);
     const { signal } = session.world;
     const intents = await publisher
       .sweep({ limit, send, signal, onProgress: outageNote(session) })
@@ -225,7 +224,7 @@ async function sweepIntents(session: Session, values: Values): Promise<ExitCode>
       return interruptedCode(signal);
     }
     await session.output.list(
-      intents.map((intent) => withNext(intent, values)),
+      intents.map((intent) => withNext(session, intent)),
       columns,
     );
     return unreadable.report(
@@ -235,16 +234,16 @@ async function sweepIntents(session: Session, values: Values): Promise<ExitCode>
   });
 }
 
-async function pruneIntents(session: Session, values: Values): Promise<ExitCode> {
-  const olderThan = timeOf(values, 'olderThan') ?? -Infinity;
-  return withPublisher(session, values, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
-    if (values['dryRun'] === true) {
+async function pruneIntents(session: Session): Promise<ExitCode> {
+  const olderThan = session.time('olderThan') ?? -Infinity;
+  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+    if (session.isSet('dryRun')) {
       const unreadable = new Unreadable();
       const keys = await planPrune(unreadable.readable(publisher.list()), olderThan);
       session.output.result({ dryRun: true, keys, store });
       return unreadable.report(session, exitCodes.success);
     }
-    const removed = await publisher.prune({ olderThan: textOf(values, 'olderThan') ?? '' });
+    const removed = await publisher.prune({ olderThan: session.text('olderThan') ?? '' });
     session.output.result({ removed, store });
     return exitCodes.success;
   });

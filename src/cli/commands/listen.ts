@@ -8,7 +8,7 @@ import { findSecret } from '../input.js';
 import { prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
 import { withStore } from '../store.js';
 import { messageOf } from '../report-error.js';
-import { kebab, textOf, timeOf, type Session, type Values } from '../session.js';
+import { kebab, type Session } from '../session.js';
 import { printable } from '../output.js';
 
 /** After this time, another run repeats an interrupted delivery. This run does not repeat a slow delivery. */
@@ -16,14 +16,14 @@ const leaseMs = 3_000;
 const longestBackoffMs = 30_000;
 const pollSeconds = { service: 60, emulator: 5 };
 
-export async function listen(session: Session, values: Values): Promise<ExitCode> {
+export async function listen(session: Session): Promise<ExitCode> {
   const { world, output } = session;
-  const url = readReceiver(values, 'forwardTo');
-  const secret = await readWebhookSecret(session, values);
-  const client = await connect(session, values);
+  const url = readReceiver(session, 'forwardTo');
+  const secret = await readWebhookSecret(session);
+  const client = await connect(session);
   const { baseUrl } = client;
-  const since = timeOf(values, 'since');
-  await withStore(session, values, {}, async (store, place) => {
+  const since = session.time('since');
+  await withStore(session, {}, async (store, place) => {
     const own = ownPart(store, url, baseUrl);
     const runs = new RunStore(own);
     await runs.open();
@@ -36,7 +36,7 @@ export async function listen(session: Session, values: Values): Promise<ExitCode
       await source.begin(since, world.now());
       const changes = new EventTarget();
       const isEmulator = watchEmulator(baseUrl, world.signal, changes);
-      const seconds = readPoll(values) ?? ((await isEmulator) ? pollSeconds.emulator : pollSeconds.service);
+      const seconds = readPoll(session) ?? ((await isEmulator) ? pollSeconds.emulator : pollSeconds.service);
       output.note(`Events of ${baseUrl} go to ${url.href} until Ctrl-C. ${place.name} keeps the state.`);
       await pollUntilStopped(session, source, { everyMs: seconds * 1000, changes });
     } finally {
@@ -52,8 +52,8 @@ function ownPart(store: DurableStore, receiver: URL, baseUrl: string): DurableSt
   return prefixedStore(store, () => `listen/${name}/`);
 }
 
-function readPoll(values: Values): number | undefined {
-  const text = textOf(values, 'poll');
+function readPoll(session: Session): number | undefined {
+  const text = session.text('poll');
   if (text === undefined) return undefined;
   if (!(Number(text) >= 1)) throw new UsageError('--poll must be a number of seconds from 1.');
   return Number(text);
@@ -134,15 +134,15 @@ async function pollUntilStopped(
 const secretVariable = 'SOCIAL_PUBLISHING_WEBHOOK_SECRET';
 
 /** Reads the signing secret from a file or the environment. */
-export async function readWebhookSecret(session: Session, values: Values): Promise<string> {
-  const secret = await findSecret(session, values, 'secretFile', secretVariable);
+export async function readWebhookSecret(session: Session): Promise<string> {
+  const secret = await findSecret(session, 'secretFile', secretVariable);
   if (secret !== undefined) return secret;
   throw new UsageError(`The signing secret is missing. Set ${secretVariable}, or pass --secret-file FILE.`);
 }
 
-export function readReceiver(values: Values, name: 'to' | 'forwardTo'): URL {
+export function readReceiver(session: Session, name: 'to' | 'forwardTo'): URL {
   const flag = kebab(name);
-  const url = parseUrl(textOf(values, name) ?? '');
+  const url = parseUrl(session.text(name) ?? '');
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new UsageError(`--${flag} must be a URL such as http://127.0.0.1:3000/webhooks.`);
   // The command prints the URL.

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { collect, newCommand, optionsOf, withOptions } from '../options.js';
-import { onRun, type Session, textOf, wholeNumberOf, type Values } from '../session.js';
+import { onRun, type Session } from '../session.js';
 import { randomBytes } from 'node:crypto';
 import { NotFoundError, type SocialPublishing } from '../../index.js';
 import { createTools, type PostExtrasSchema, type ToolMode } from '../../tools/index.js';
@@ -38,34 +38,34 @@ export function mcpCommand(session: Session): Command {
 }
 
 /** Only messages of the protocol go to stdout. */
-async function runMcp(session: Session, values: Values): Promise<ExitCode> {
+async function runMcp(session: Session): Promise<ExitCode> {
   const { world, output } = session;
-  const maxCredits = wholeNumberOf(values, 'maxCredits', { least: 0 });
-  const port = wholeNumberOf(values, 'port', { least: 0, most: 65_535 });
-  if (values['http'] !== true) refuseHttpOptions(values);
-  const client = await connect(session, values);
-  const accounts = await readAccounts(session, values, client);
-  return withStore(session, values, {}, async (store, place) => {
+  const maxCredits = session.wholeNumber('maxCredits', { least: 0 });
+  const port = session.wholeNumber('port', { least: 0, most: 65_535 });
+  if (!session.isSet('http')) refuseHttpOptions(session);
+  const client = await connect(session);
+  const accounts = await readAccounts(session, client);
+  return withStore(session, {}, async (store, place) => {
     const tools = createTools({
       client,
       publisher: createPublisher({ client, store }),
       store,
       // commander has checked it.
-      mode: textOf(values, 'mode') as ToolMode | undefined,
+      mode: session.text('mode') as ToolMode | undefined,
       maxCredits,
-      timeZone: textOf(values, 'timeZone'),
+      timeZone: session.text('timeZone'),
       accounts,
-      postExtras: await readExtras(session, values),
+      postExtras: await readExtras(session),
     });
     const terminalOptions = optionsOf({ '--base-url': client.baseUrl, '--store': place.option });
     const onError = (error: Error) => {
       output.note(messageOf(error));
     };
-    if (values['http'] !== true) {
+    if (!session.isSet('http')) {
       await untilStopped(session, serveMcpOverStdio({ tools, terminalOptions, onError }), true);
       return world.signal.aborted ? interruptedCode(world.signal) : exitCodes.success;
     }
-    const known = await findSecret(session, values, 'tokenFile');
+    const known = await findSecret(session, 'tokenFile');
     const token = known ?? randomBytes(32).toString('base64url');
     const served = await serveMcpOverHttp({ tools, terminalOptions, token, port, onError });
     output.note(`Serving MCP at ${served.url} until Ctrl-C. ${place.name} is the store.`);
@@ -76,9 +76,9 @@ async function runMcp(session: Session, values: Values): Promise<ExitCode> {
 }
 
 /** @throws UsageError an option needs `--http`: without it, the user would rely on a token that nothing checks */
-function refuseHttpOptions(values: Values): void {
+function refuseHttpOptions(session: Session): void {
   for (const [name, option] of Object.entries({ tokenFile: '--token-file', port: '--port' }))
-    if (values[name] !== undefined) throw new UsageError(`${option} needs --http.`);
+    if (session.value(name) !== undefined) throw new UsageError(`${option} needs --http.`);
 }
 
 /** A host that starts the server must not wait long for a service that is down. */
@@ -89,12 +89,12 @@ const longestCheckMs = 5_000;
  * @throws UsageError there is no such account
  */
 async function readAccounts(
-  { output, world }: Session,
-  values: Values,
+  session: Session,
   { integrations }: SocialPublishing,
 ): Promise<readonly string[] | undefined> {
+  const { output, world } = session;
   // `collect` returns an array of texts.
-  const accounts = values['account'] as readonly string[] | undefined;
+  const accounts = session.value('account') as readonly string[] | undefined;
   const list = '`social-publishing integrations list` shows the IDs.';
   if (accounts?.includes('') === true) throw new UsageError(`--account must be the ID of an account. ${list}`);
   const check = async (id: string) => {
@@ -112,10 +112,10 @@ async function readAccounts(
 }
 
 /** Reads the schema of further fields. The MCP server's library checks the fields. */
-async function readExtras({ world }: Session, values: Values): Promise<PostExtrasSchema | undefined> {
-  const file = textOf(values, 'extras');
+async function readExtras(session: Session): Promise<PostExtrasSchema | undefined> {
+  const file = session.text('extras');
   if (file === undefined) return undefined;
-  const schema = await readJsonObject(world, file, '--extras');
+  const schema = await readJsonObject(session.world, file, '--extras');
   try {
     return extrasOfJsonSchema(schema);
   } catch (error) {

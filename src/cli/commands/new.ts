@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { codeOf } from '../../core/error-code.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { newCommand, withOptions } from '../options.js';
-import { onRun, type Session, type Values } from '../session.js';
+import { onRun, type Session } from '../session.js';
 
 /** `new`: copies a program of this package. */
 export function newProgramCommand(session: Session): Command {
@@ -18,7 +18,7 @@ export function newProgramCommand(session: Session): Command {
   return onRun(withOptions(command, 'format'), session, runNew);
 }
 
-async function runNew({ output }: Session, _: Values, [program]: readonly string[]): Promise<ExitCode> {
+async function runNew({ output }: Session, [program]: readonly string[]): Promise<ExitCode> {
   const programs = readPrograms();
   if (program === undefined) {
     // A table would cut the descriptions.

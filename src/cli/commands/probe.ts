@@ -6,7 +6,7 @@ import type { Intent } from '../../publisher/index.js';
 import { connect } from '../connection.js';
 import { quoted, storeOptions } from '../options.js';
 import { withPublisher } from '../publisher.js';
-import type { Session, Values } from '../session.js';
+import type { Session } from '../session.js';
 
 /** One line of `doctor`. */
 export interface HealthFinding {
@@ -30,19 +30,19 @@ export const probeQuestion =
   'A later run with the same store creates nothing.';
 
 /** Creates a draft, and finds out which guarantees of the publisher hold on this service. */
-export async function probeFindings(session: Session, values: Values): Promise<HealthFinding[]> {
+export async function probeFindings(session: Session): Promise<HealthFinding[]> {
   // Another client does not know the draft, as a process that starts after a crash.
-  const client = (await connect(session, values)).withOptions({ now: session.world.now });
+  const client = (await connect(session)).withOptions({ now: session.world.now });
   // Always the same for a service, so that a second run finds the draft of the first one.
   const key = `doctor-probe/${client.baseUrl}`;
-  return withPublisher(session, values, { client: await connect(session, values) }, async ({ publisher }) => {
+  return withPublisher(session, { client: await connect(session) }, async ({ publisher }) => {
     const known = await publisher.get(key);
     const content = `Probe ${randomUUID()} of social-publishing doctor. You can delete this draft.`;
     const intent = await publisher.publish(key, known?.body ?? { content, saveAsDraft: true });
     const { postId, state, error } = intent;
     if (postId !== undefined) return [draftFinding(intent, postId), ...(await readDraft(client, intent, postId))];
     const message = `The draft was not created: ${state}${error === undefined ? '' : `: ${error.message}`}`;
-    const fix = `Run: social-publishing intents show ${quoted(key)}${storeOptions(values)}`;
+    const fix = `Run: social-publishing intents show ${quoted(key)}${storeOptions(session)}`;
     return [{ check: 'probe', status: 'problem', message, fix }];
   });
 }

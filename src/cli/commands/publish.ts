@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { endpoints } from '../../resources/endpoints.js';
 import { addFields, fieldOptions, type FieldOption } from '../fields.js';
 import { newCommand, storeOptions, withOptions } from '../options.js';
-import { onRun, type Session, textOf, type Values } from '../session.js';
+import { onRun, type Session } from '../session.js';
 import type { CreatePostBody } from '../../index.js';
 import { confirm, goesOutSoon, readBody } from '../input.js';
 import { connect, preparePost } from '../connection.js';
@@ -28,36 +28,36 @@ export function publishCommand(session: Session): Command {
   ).requiredOption('--key <key>', 'the same key again never publishes twice');
   addFields(command, fields, 'JSON with the fields');
   withOptions(command, 'sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store');
-  return onRun(command, session, (_, values) => runPublish(session, values, fields));
+  return onRun(command, session, () => runPublish(session, fields));
 }
 
 /** Publishes one post under its key. */
-async function runPublish(session: Session, values: Values, fields: readonly FieldOption[]): Promise<ExitCode> {
+async function runPublish(session: Session, fields: readonly FieldOption[]): Promise<ExitCode> {
   const { output, world } = session;
-  const key = textOf(values, 'key') ?? '';
-  const { fields: request, extraBody } = await readBody(session, values, fields);
+  const key = session.text('key') ?? '';
+  const { fields: request, extraBody } = await readBody(session, fields);
   // The client checks it before anything is sent.
   const body = request as unknown as CreatePostBody;
-  const client = await connect(session, values);
+  const client = await connect(session);
   const prepared = await preparePost(client, body, extraBody);
-  if (values['dryRun'] === true) {
-    const { name, warnings } = findStore(session, values);
-    const [findings] = await dryFindings(session, values, client, [{ key, body, extraBody }]);
+  if (session.isSet('dryRun')) {
+    const { name, warnings } = findStore(session);
+    const [findings] = await dryFindings(session, client, [{ key, body, extraBody }]);
     const request = { dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) };
     output.result({ ...request, findings }, { ...request, findings: findings?.map(findingText) });
     return findingsExitCode(findings ?? []);
   }
-  return withPublisher(session, values, { client }, async ({ publisher, store, warnings }) => {
+  return withPublisher(session, { client }, async ({ publisher, store, warnings }) => {
     const known = await publisher.get(key);
     const maySend = known === undefined || known.state === 'ready';
     if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
-      await confirm(session, values, 'This post goes out within 5 minutes.');
+      await confirm(session, 'This post goes out within 5 minutes.');
     const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
-    const next = nextStep(intent, storeOptions(values), 'this command');
+    const next = nextStep(intent, storeOptions(session), 'this command');
     const result = { ...intent, store, ...(warnings.length === 0 ? {} : { warnings }), next };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, short);
-    noteEmulator(session, values, intent);
+    noteEmulator(session, intent);
     return intentExitCode(intent, world.now());
   });
 }

@@ -12,7 +12,7 @@ import {
 } from './call-operation.js';
 import { addFields, fieldOptions } from '../fields.js';
 import { newCommand, withOptions } from '../options.js';
-import { kebab, onRun, wholeNumberOf, type Session } from '../session.js';
+import { kebab, onRun, type Session } from '../session.js';
 import { connect } from '../connection.js';
 import type { SocialPublishing } from '../../index.js';
 
@@ -44,9 +44,9 @@ function needingAttentionCommand(session: Session): Command {
     'Lists the accounts that need attention, with the reason.',
     'social-publishing integrations needing-attention --json',
   ).option('--within-days <n>', 'also tokens that expire within this number of days; default 7');
-  return onRun(withOptions(command, 'format', 'service'), session, async (_, values) => {
-    const withinDays = wholeNumberOf(values, 'withinDays', { least: 0 }) ?? 7;
-    const client = await connect(session, values);
+  return onRun(withOptions(command, 'format', 'service'), session, async () => {
+    const withinDays = session.wholeNumber('withinDays', { least: 0 }) ?? 7;
+    const client = await connect(session);
     const found = client.integrations.needingAttention({ withinDays, signal: session.world.signal });
     await session.output.list(attentionRows(found));
     return undefined;
@@ -81,7 +81,7 @@ function operationCommand(session: Session, operation: CommandOperation): Comman
   if (isWrite(endpoint)) withOptions(command, 'dryRun');
   if (questions[endpoint.route] !== undefined) withOptions(command, 'confirmation');
   withOptions(command, 'format', 'service');
-  return onRun(command, session, (_, values, args) => runOperation(session, { operation, fields, values, args }));
+  return onRun(command, session, (_, args) => runOperation(session, { operation, fields, args }));
 }
 
 function secretHint({ secrets }: Endpoint): string {

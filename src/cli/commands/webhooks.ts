@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { newCommand, withOptions } from '../options.js';
-import { onRun, type Session, textOf, type Values } from '../session.js';
+import { onRun, type Session } from '../session.js';
 import { randomUUID } from 'node:crypto';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from '../../webhooks/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
@@ -74,17 +74,17 @@ function listenCommand(): Command {
   return withOptions(command, 'format', 'service', 'store');
 }
 
-async function verifyDelivery(session: Session, values: Values): Promise<ExitCode> {
+async function verifyDelivery(session: Session): Promise<ExitCode> {
   const { output, world } = session;
-  const secret = await readWebhookSecret(session, values);
+  const secret = await readWebhookSecret(session);
   // A signature covers the bytes exactly.
-  const body = await readBytes(session.world, textOf(values, 'body') ?? '', '--body');
+  const body = await readBytes(session.world, session.text('body') ?? '', '--body');
   const headers = {
-    'X-Service-Signature': textOf(values, 'signature') ?? '',
-    'X-Service-Timestamp': textOf(values, 'timestamp') ?? '',
+    'X-Service-Signature': session.text('signature') ?? '',
+    'X-Service-Timestamp': session.text('timestamp') ?? '',
   };
   try {
-    const event = await verifyWebhook({ body, headers, secret, toleranceSeconds: tolerance(values), now: world.now });
+    const event = await verifyWebhook({ body, headers, secret, toleranceSeconds: tolerance(session), now: world.now });
     output.result({ valid: true, id: event.id, type: event.type });
     return exitCodes.success;
   } catch (error) {
@@ -95,18 +95,18 @@ async function verifyDelivery(session: Session, values: Values): Promise<ExitCod
   }
 }
 
-function tolerance(values: Values): number | false {
-  const text = textOf(values, 'tolerance') ?? '300';
+function tolerance(session: Session): number | false {
+  const text = session.text('tolerance') ?? '300';
   if (text === 'none') return false;
   if (!(Number(text) > 0)) throw new UsageError('--tolerance must be a number of seconds above 0, or none.');
   return Number(text);
 }
 
-async function signBody(session: Session, values: Values): Promise<undefined> {
-  const secret = await readWebhookSecret(session, values);
+async function signBody(session: Session): Promise<undefined> {
+  const secret = await readWebhookSecret(session);
   // A signature covers the bytes exactly.
-  const body = await readBytes(session.world, textOf(values, 'body') ?? '', '--body');
-  const text = textOf(values, 'timestamp');
+  const body = await readBytes(session.world, session.text('body') ?? '', '--body');
+  const text = session.text('timestamp');
   const timestamp = text === undefined ? session.world.now() / 1000 : Number(text);
   const headers = await signWebhook({ body, secret, timestamp });
   session.output.result(headers, JSON.stringify(headers, undefined, 2));
@@ -115,13 +115,13 @@ async function signBody(session: Session, values: Values): Promise<undefined> {
 
 const events = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'];
 
-async function triggerEvent(session: Session, values: Values, args: readonly string[]): Promise<ExitCode> {
+async function triggerEvent(session: Session, args: readonly string[]): Promise<ExitCode> {
   const [type = ''] = args;
   if (!events.includes(type)) throw new UsageError(`The event must be one of: ${events.join(', ')}.`);
-  const url = readReceiver(values, 'to');
-  const secret = await readWebhookSecret(session, values);
+  const url = readReceiver(session, 'to');
+  const secret = await readWebhookSecret(session);
   const body = sampleEvent(type, new Date(session.world.now()).toISOString());
-  if (values['dryRun'] === true) {
+  if (session.isSet('dryRun')) {
     const signed = await signWebhook({ body: JSON.stringify(body), secret });
     const headers = { ...signed, 'X-Service-Signature': '***' };
     session.output.result({ dryRun: true, method: 'POST', url: url.href, headers, body });
