@@ -165,12 +165,20 @@ export class Unreadable {
     if (stats.unreadable !== undefined) for await (const _ of this.readable(publisher.list({ state: 'in_doubt' })));
     return stats;
   }
+}
 
-  /** Writes them to stderr. Returns the exit code of the command. */
-  report(session: Session, exitCode: ExitCode): ExitCode {
-    for (const message of this.messages) reportError(session, new CommandError(message));
-    return exitCode === exitCodes.success && this.messages.size > 0 ? exitCodes.failure : exitCode;
-  }
+/** Does the work of a command on intents that exist. Items that this version cannot read are reported at its end. */
+export function onIntents(
+  session: Session,
+  use: PublisherUse,
+  work: (opened: OpenPublisher & { readonly unreadable: Unreadable }) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withPublisher(session, { ifMissing: 'refuse', ...use }, async (opened) => {
+    const unreadable = new Unreadable();
+    const exitCode = await work({ ...opened, unreadable });
+    for (const message of unreadable.messages) reportError(session, new CommandError(message));
+    return exitCode === exitCodes.success && unreadable.messages.size > 0 ? exitCodes.failure : exitCode;
+  });
 }
 
 /** Reads the intent of a key that a command names. */

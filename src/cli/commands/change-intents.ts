@@ -9,7 +9,7 @@ import { addFields, fieldOptions } from '../fields.js';
 import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
 import { newCommand, withOptions } from '../options.js';
 import { counted } from '../output.js';
-import { intentExitCode, knownIntent, Unreadable, withNext, withPublisher, worstExitCode } from '../publisher.js';
+import { intentExitCode, knownIntent, onIntents, withNext, worstExitCode } from '../publisher.js';
 import type { Session } from '../session.js';
 
 const postFields = fieldOptions(endpoints.posts.create);
@@ -35,7 +35,7 @@ export function editCommand(): Command {
 }
 
 export function cancelIntent(session: Session, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+  return onIntents(session, {}, async ({ publisher, store }) => {
     const { state } = await knownIntent(publisher, key, store);
     if (session.isSet('dryRun')) {
       session.output.result({ dryRun: true, key, state });
@@ -48,7 +48,7 @@ export function cancelIntent(session: Session, [key = '']: readonly string[]): P
 }
 
 export function editIntent(session: Session, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+  return onIntents(session, {}, async ({ publisher, store }) => {
     const known = await knownIntent(publisher, key, store);
     const passed = await readBody(session, postFields);
     const extraBody = passed.extraBody ?? known.extraBody;
@@ -93,8 +93,7 @@ export async function resolveAllIntents(session: Session): Promise<ExitCode> {
   const prefix = session.text('prefix');
   const isDryRun = session.isSet('dryRun');
   const client = isDryRun ? undefined : await connect(session);
-  return withPublisher(session, { client, ifMissing: 'refuse' }, async ({ publisher }) => {
-    const unreadable = new Unreadable();
+  return onIntents(session, { client }, async ({ publisher, unreadable }) => {
     const all: Intent[] = [];
     for await (const intent of unreadable.readable(publisher.list({ state: 'in_doubt', prefix }))) all.push(intent);
     const skipped = new Map(all.map((intent) => [intent.key, skipReason(intent, { result, sentBefore })]));
@@ -103,7 +102,7 @@ export async function resolveAllIntents(session: Session): Promise<ExitCode> {
       const rows = wanted.map(({ key, state, sentAt, lookup }) => ({ key, state, sentAt, lookup: lookup?.result, as }));
       await session.output.list(rows);
       for (const [key, reason] of skipped) if (reason !== undefined) session.output.note(`${key}: ${reason}`);
-      return unreadable.report(session, exitCodes.success);
+      return exitCodes.success;
     }
     if (wanted.length > 0)
       await confirm(session, `${question(wanted.length, as, result)} Your decision cannot be undone.`);
@@ -111,7 +110,7 @@ export async function resolveAllIntents(session: Session): Promise<ExitCode> {
     const query = { result, prefix, sentBefore: session.text('sentBefore') ?? new Date(sentBefore) } as const;
     const kept: Intent[] = [];
     await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, skipped }), columns);
-    return unreadable.report(session, worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now()))));
+    return worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now())));
   });
 }
 

@@ -10,12 +10,11 @@ import {
   intentExitCode,
   knownIntent,
   noteEmulator,
+  onIntents,
   outageNote,
   stopped,
   withNext,
-  withPublisher,
   worstExitCode,
-  Unreadable,
 } from '../publisher.js';
 import { cancelCommand, cancelIntent, editCommand, editIntent, resolveAllIntents } from './change-intents.js';
 import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
@@ -111,26 +110,24 @@ function listIntents(session: Session): Promise<ExitCode> {
     prefix: session.text('prefix'),
     overdue: session.isSet('overdue'),
   };
-  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+  return onIntents(session, {}, async ({ publisher, store, unreadable }) => {
     session.output.note(`Store: ${store}`);
-    const unreadable = new Unreadable();
     await session.output.list(firstItems(unreadable.readable(publisher.list(query)), limit), columns);
-    return unreadable.report(session, exitCodes.success);
+    return exitCodes.success;
   });
 }
 
 function showStats(session: Session): Promise<ExitCode> {
-  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
-    const unreadable = new Unreadable();
+  return onIntents(session, {}, async ({ publisher, store, unreadable }) => {
     const stats = await unreadable.stats(publisher);
     session.output.result({ ...stats, store });
     const late = stats.overdue > 0 ? exitCodes.rejected : exitCodes.success;
-    return unreadable.report(session, stats.byState.in_doubt > 0 ? exitCodes.inDoubt : late);
+    return stats.byState.in_doubt > 0 ? exitCodes.inDoubt : late;
   });
 }
 
 function showIntent(session: Session, [key = '']: readonly string[]): Promise<ExitCode> {
-  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+  return onIntents(session, {}, async ({ publisher, store }) => {
     const intent = await knownIntent(publisher, key, store);
     session.output.result(withNext(session, intent));
     noteEmulator(session, intent);
@@ -157,7 +154,7 @@ async function resolveOne(session: Session, key: string): Promise<ExitCode> {
   const isDryRun = session.isSet('dryRun');
   const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(session)}`;
   const client = as === 'not_sent' && !isDryRun ? await connect(session) : undefined;
-  return withPublisher(session, { client, ifMissing: 'refuse', ifStoreFails }, async ({ publisher, store }) => {
+  return onIntents(session, { client, ifStoreFails }, async ({ publisher, store }) => {
     const before = await knownIntent(publisher, key, store);
     if (isDryRun) {
       session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
@@ -200,14 +197,13 @@ async function sweepIntents(session: Session): Promise<ExitCode> {
   const isDryRun = session.isSet('dryRun');
   const send = session.value('send') !== false;
   const client = isDryRun ? undefined : await connect(session);
-  return withPublisher(session, { client, ifMissing: 'refuse' }, async ({ publisher, store }) => {
+  return onIntents(session, { client }, async ({ publisher, store, unreadable }) => {
     session.output.note(`Store: ${store}`);
-    const unreadable = new Unreadable();
     const plan = unreadable.readable(publisher.plan());
     if (isDryRun) {
       const planned = (await plannedActions(plan)).filter(({ state }) => send || state !== 'ready');
       await session.output.list(planned, ['key', 'state', 'action', 'sendAt']);
-      return unreadable.report(session, exitCodes.success);
+      return exitCodes.success;
     }
     const soon = send ? await findSoon(plan, session.world.now()) : undefined;
     if (soon !== undefined)
@@ -227,21 +223,17 @@ async function sweepIntents(session: Session): Promise<ExitCode> {
       intents.map((intent) => withNext(session, intent)),
       columns,
     );
-    return unreadable.report(
-      session,
-      worstExitCode(intents.map((intent) => intentExitCode(intent, session.world.now()))),
-    );
+    return worstExitCode(intents.map((intent) => intentExitCode(intent, session.world.now())));
   });
 }
 
 async function pruneIntents(session: Session): Promise<ExitCode> {
   const olderThan = session.time('olderThan') ?? -Infinity;
-  return withPublisher(session, { ifMissing: 'refuse' }, async ({ publisher, store }) => {
+  return onIntents(session, {}, async ({ publisher, store, unreadable }) => {
     if (session.isSet('dryRun')) {
-      const unreadable = new Unreadable();
       const keys = await planPrune(unreadable.readable(publisher.list()), olderThan);
       session.output.result({ dryRun: true, keys, store });
-      return unreadable.report(session, exitCodes.success);
+      return exitCodes.success;
     }
     const removed = await publisher.prune({ olderThan: session.text('olderThan') ?? '' });
     session.output.result({ removed, store });
