@@ -35,6 +35,13 @@ export interface World {
 /** How results are written. */
 export type Format = 'text' | 'json' | 'ndjson';
 
+interface ListOptions {
+  /** The columns of the table. Default: all fields. */
+  readonly columns?: readonly string[] | undefined;
+  /** The maximum number of items. No further item is read. */
+  readonly limit?: number | undefined;
+}
+
 /** Writes results to stdout and notes to stderr, without known secrets. */
 export class Output {
   format: Format = 'text';
@@ -62,24 +69,24 @@ export class Output {
   }
 
   /** Writes a list while it arrives. Writes nothing before the first item, because reading it can fail. */
-  async list(items: AsyncIterable<unknown> | Iterable<unknown>, columns?: readonly string[]): Promise<number> {
+  async list(
+    items: AsyncIterable<unknown> | Iterable<unknown>,
+    { columns, limit = Infinity }: ListOptions = {},
+  ): Promise<void> {
+    const rows: TableRow[] = [];
     let count = 0;
-    if (this.format === 'text') {
-      const rows: TableRow[] = [];
-      // A cut cell would show the start of a secret.
-      for await (const item of items) rows.push(this.#cleanValue(item) as TableRow);
-      count = rows.length;
-      this.line(count === 0 ? 'Nothing found.' : tableOf(rows, { columns, width: this.width }));
-      return count;
-    }
     for await (const item of items) {
       const clean = this.#cleanValue(item);
-      if (this.format === 'ndjson') this.#writeJson(`${json(clean)}\n`);
+      // A cut cell would show the start of a secret.
+      if (this.format === 'text') rows.push(clean as TableRow);
+      else if (this.format === 'ndjson') this.#writeJson(`${json(clean)}\n`);
       else this.#writeJson(`${count === 0 ? '[\n' : ',\n'}${json(clean, 2).replace(/^/gm, '  ')}`);
       count += 1;
+      if (count >= limit) break;
     }
+    if (this.format === 'text')
+      this.line(count === 0 ? 'Nothing found.' : tableOf(rows, { columns, width: this.width }));
     if (this.format === 'json') this.write(count === 0 ? '[]\n' : '\n]\n');
-    return count;
   }
 
   /** Writes a line to stdout. */
@@ -135,7 +142,7 @@ const gap = '  ';
 
 export function tableOf(
   rows: readonly TableRow[],
-  { columns, width }: { columns?: readonly string[] | undefined; width: number },
+  { columns, width }: Pick<ListOptions, 'columns'> & { readonly width: number },
 ): string {
   const names = columns ?? columnsOf(rows);
   const shown: { cells: readonly string[]; width: number }[] = [];
@@ -221,14 +228,4 @@ export function counted(count: number, noun: string): string {
 /** Text without escape sequences and other control characters. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
-}
-
-/** Yields the first items, and reads no further. */
-export async function* firstItems<Item>(items: AsyncIterable<Item>, limit: number): AsyncGenerator<Item> {
-  let count = 0;
-  for await (const item of items) {
-    yield item;
-    count += 1;
-    if (count >= limit) return;
-  }
 }

@@ -8,7 +8,6 @@ import { goesOutSoon, type JsonObject, confirm, readBody } from '../input.js';
 import { outcomeOf, targetResults, type RequestOptions, type SocialPublishing } from '../../index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, prepareRequest, type DryRequest } from '../connection.js';
-import { firstItems } from '../output.js';
 import { optionsOf } from '../options.js';
 import type { FieldOption } from '../fields.js';
 import { messageOf } from '../report-error.js';
@@ -180,7 +179,7 @@ async function listItems(
   const items = callMethod(client, operation, { ...input, fields: query }, { signal: session.world.signal });
   // Each list endpoint's method returns a Paginator.
   const pages = items as unknown as AsyncIterable<unknown> & PromiseLike<{ readonly items: readonly unknown[] }>;
-  if (all || limit !== undefined) await session.output.list(firstItems(pages, limit ?? Infinity));
+  if (all || limit !== undefined) await session.output.list(pages, { limit });
   else await session.output.list((await pages).items);
   return undefined;
 }

@@ -146,7 +146,7 @@ async function printRows(
       else yield { line, key, dryRun: true, ...(await prepare(row)), findings: findings[index] };
     }
   }
-  await output.list(requests(), ['line', 'key', 'scheduledFor', 'platforms', 'content']);
+  await output.list(requests(), { columns: ['line', 'key', 'scheduledFor', 'platforms', 'content'] });
   if (output.format === 'text') for (const line of findingLines(rows, findings)) output.line(line);
   output.note(`${counted(rows.length, 'post')}. Nothing was sent.`);
   return findingsExitCode(findings.flatMap((found) => found ?? []));

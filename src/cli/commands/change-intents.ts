@@ -109,7 +109,8 @@ export async function resolveAllIntents(session: Session): Promise<ExitCode> {
     // The publisher refuses a day that does not exist.
     const query = { result, prefix, sentBefore: session.text('sentBefore') ?? new Date(sentBefore) } as const;
     const kept: Intent[] = [];
-    await session.output.list(rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, skipped }), columns);
+    const rows = rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, skipped });
+    await session.output.list(rows, { columns });
     return worstExitCode(kept.map((intent) => intentExitCode(intent, session.world.now())));
   });
 }

@@ -5,7 +5,6 @@ import type { Intent, IntentState, Publisher, Resolution } from '../../publisher
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { connect } from '../connection.js';
 import { confirm, confirmOnTerminal, goesOutSoon } from '../input.js';
-import { firstItems } from '../output.js';
 import {
   intentExitCode,
   knownIntent,
@@ -103,7 +102,7 @@ function pruneCommand(): Command {
 const columns = ['key', 'state', 'postId', 'sendAt', 'attempts', 'updatedAt'];
 
 function listIntents(session: Session): Promise<ExitCode> {
-  const limit = session.wholeNumber('limit') ?? Infinity;
+  const limit = session.wholeNumber('limit');
   // The publisher checks the state.
   const query = {
     state: session.text('state') as IntentState | undefined,
@@ -112,7 +111,7 @@ function listIntents(session: Session): Promise<ExitCode> {
   };
   return onIntents(session, {}, async ({ publisher, store, unreadable }) => {
     session.output.note(`Store: ${store}`);
-    await session.output.list(firstItems(unreadable.readable(publisher.list(query)), limit), columns);
+    await session.output.list(unreadable.readable(publisher.list(query)), { columns, limit });
     return exitCodes.success;
   });
 }
@@ -202,7 +201,7 @@ async function sweepIntents(session: Session): Promise<ExitCode> {
     const plan = unreadable.readable(publisher.plan());
     if (isDryRun) {
       const planned = (await plannedActions(plan)).filter(({ state }) => send || state !== 'ready');
-      await session.output.list(planned, ['key', 'state', 'action', 'sendAt']);
+      await session.output.list(planned, { columns: ['key', 'state', 'action', 'sendAt'] });
       return exitCodes.success;
     }
     const soon = send ? await findSoon(plan, session.world.now()) : undefined;
@@ -221,7 +220,7 @@ async function sweepIntents(session: Session): Promise<ExitCode> {
     }
     await session.output.list(
       intents.map((intent) => withNext(session, intent)),
-      columns,
+      { columns },
     );
     return worstExitCode(intents.map((intent) => intentExitCode(intent, session.world.now())));
   });
