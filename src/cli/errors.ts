@@ -31,26 +31,9 @@ export function interruptedCode({ reason }: AbortSignal): ExitCode {
   return reason instanceof Terminated ? exitCodes.terminated : exitCodes.interrupted;
 }
 
-/** Wrong arguments, settings or input. Nothing was sent. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  /** The problems of the rows of a table. */
-  readonly issues: readonly unknown[] | undefined;
-
-  constructor(message: string, issues?: readonly unknown[]) {
-    super(message);
-    this.issues = issues;
-  }
-}
-
-/** A question was declined or could not be answered. Nothing was sent. */
-export class NotConfirmedError extends Error {
-  override readonly name = 'NotConfirmedError';
-}
-
 /** A failure with its own exit code, and optionally what to do next. */
 export class CommandError extends Error {
-  override readonly name = 'CommandError';
+  override readonly name: string = 'CommandError';
   readonly exitCode: ExitCode;
   readonly next: string | undefined;
 
@@ -58,5 +41,26 @@ export class CommandError extends Error {
     super(message);
     this.exitCode = exitCode;
     this.next = next;
+  }
+}
+
+/** Wrong arguments, settings or input. Nothing was sent. */
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError';
+  /** The problems of the rows of a table. */
+  readonly issues: readonly unknown[] | undefined;
+
+  constructor(message: string, issues?: readonly unknown[]) {
+    super(message, exitCodes.usage, issues === undefined ? 'See --help.' : undefined);
+    this.issues = issues;
+  }
+}
+
+/** A question was declined or could not be answered. Nothing was sent. */
+export class NotConfirmedError extends CommandError {
+  override readonly name = 'NotConfirmedError';
+
+  constructor(message: string) {
+    super(message, exitCodes.notConfirmed);
   }
 }

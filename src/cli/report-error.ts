@@ -1,14 +1,14 @@
 import { withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
-import { CommandError, NotConfirmedError, UsageError, exitCodes, interruptedCode, type ExitCode } from './errors.js';
+import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from './errors.js';
 import type { Session } from './session.js';
 
 /** The exit code of an error. A read never exits with 4. */
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
-  if (error instanceof NotConfirmedError) return exitCodes.notConfirmed;
+  const isSetting = error instanceof ConfigurationError || error instanceof InvalidRequestError;
   // After a send, a store that fails isn't a wrong setting: its error has an unknown outcome.
-  if (isUsage(error) && outcomeOf(error) !== 'unknown') return exitCodes.usage;
+  if (isSetting && outcomeOf(error) !== 'unknown') return exitCodes.usage;
   // Its class is part of the publisher, which most commands do not load.
   if (error instanceof Error && error.name === 'IntentConflictError') return exitCodes.rejected;
   switch (outcomeOf(error)) {
@@ -22,14 +22,10 @@ function exitCodeOf(error: unknown): ExitCode {
   }
 }
 
-function isUsage(error: unknown): boolean {
-  return error instanceof UsageError || error instanceof ConfigurationError || error instanceof InvalidRequestError;
-}
-
-export function reportError({ world, output, isWriting }: Session, error: unknown): ExitCode {
+export function reportError({ world, output, isRepeatable }: Session, error: unknown): ExitCode {
   const exitCode = world.signal.aborted ? interruptedCode(world.signal) : exitCodeOf(error);
   // An interrupted read changes nothing, so its outcome does not matter.
-  const details = detailsOf(error, { mayBeUnknown: isWriting || !world.signal.aborted });
+  const details = detailsOf(error, { mayBeUnknown: !isRepeatable || !world.signal.aborted });
   if (output.errorsAsJson) output.error(JSON.stringify({ error: { ...details, exitCode } }));
   else {
     output.error(details.message);
@@ -42,31 +38,22 @@ function detailsOf(error: unknown, { mayBeUnknown }: { readonly mayBeUnknown: bo
   if (!(error instanceof Error)) return { name: 'Error', message: messageOf(error) };
   // Some classes of errors have these fields; each is checked below.
   const { status, issues, next } = error as { status?: unknown; issues?: unknown; next?: unknown };
+  const isInDoubt = mayBeUnknown && exitCodeOf(error) === exitCodes.inDoubt;
   return {
     name: error.name,
     message: messageOf(error),
     outcome: mayBeUnknown && error instanceof SocialPublishingError ? outcomeOf(error) : undefined,
     status: typeof status === 'number' ? status : undefined,
     issues: error instanceof InvalidRequestError || error instanceof UsageError ? issues : undefined,
-    next: typeof next === 'string' ? next : mayBeUnknown ? nextOf(error) : undefined,
+    next: typeof next === 'string' ? next : isInDoubt ? checkFirst : undefined,
   };
 }
 
-function nextOf(error: Error): string | undefined {
-  switch (exitCodeOf(error)) {
-    case exitCodes.inDoubt:
-      return 'The outcome is unknown. Do not repeat it before you have checked the service.';
-    case exitCodes.usage:
-      return error instanceof UsageError && error.issues === undefined ? 'See --help.' : undefined;
-    default:
-      return undefined;
-  }
-}
+const checkFirst = 'The outcome is unknown. Do not repeat it before you have checked the service.';
 
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return withoutPasswords(String(error));
   if (error.name === 'IntentConflictError') return conflictText(error.message);
-  if (error instanceof SocialPublishingError || error instanceof UsageError) return withoutPasswords(error.message);
   // If several addresses refuse, the error has no message.
   const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
   return withoutPasswords(error.message || inner.map((one) => (one as Error).message).join('; ') || error.name);

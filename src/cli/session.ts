@@ -9,10 +9,8 @@ export class Session {
   readonly argv: readonly string[];
   readonly output: Output;
   exitCode: ExitCode = exitCodes.success;
-  /** `false`: a request was sent, and to repeat it would repeat its effect. */
+  /** `false`: a request may have been sent, and to repeat it would repeat its effect. */
   isRepeatable = true;
-  /** Whether a write may have been sent. */
-  isWriting = false;
   /** The options, by their names in camel case. Commander types them as any: every reader of a value checks it. */
   #values: Readonly<Record<string, unknown>> = {};
 

@@ -81,7 +81,6 @@ export async function runOperation(session: Session, run: OperationCall): Promis
     await confirm(session, question);
   }
   session.isRepeatable = endpoint.retry !== 'once';
-  session.isWriting = isWrite(endpoint);
   const sentAt = new Date(session.world.now());
   try {
     const reply = await send(session, client, { ...run, input });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { newCommand } from '../options.js';
 import { onRun, type Session } from '../session.js';
 
@@ -23,7 +23,7 @@ export function completionCommand(session: Session, loadAll: () => Promise<reado
   ).argument('<shell>', 'bash, zsh or fish');
   return onRun(command, session, async (_, [shell = '']) => {
     const script = { bash, zsh, fish }[shell];
-    if (script === undefined) throw new CommandError('The shell must be bash, zsh or fish.', 2);
+    if (script === undefined) throw new UsageError('The shell must be bash, zsh or fish.');
     session.output.write(script(wordsOf(await loadAll())));
     return undefined;
   });
