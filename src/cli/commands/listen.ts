@@ -36,7 +36,7 @@ export async function listen(session: Session): Promise<ExitCode> {
       await source.begin(since, world.now());
       const changes = new EventTarget();
       const isEmulator = watchEmulator(baseUrl, world.signal, changes);
-      const seconds = readPoll(session) ?? ((await isEmulator) ? pollSeconds.emulator : pollSeconds.service);
+      const seconds = session.wholeNumber('poll') ?? ((await isEmulator) ? pollSeconds.emulator : pollSeconds.service);
       output.note(`Events of ${baseUrl} go to ${url.href} until Ctrl-C. ${place.name} keeps the state.`);
       await pollUntilStopped(session, source, { everyMs: seconds * 1000, changes });
     } finally {
@@ -50,13 +50,6 @@ export async function listen(session: Session): Promise<ExitCode> {
 function ownPart(store: DurableStore, receiver: URL, baseUrl: string): DurableStore {
   const name = createHash('sha256').update(`${receiver.href} ${baseUrl}`).digest('hex').slice(0, 16);
   return prefixedStore(store, () => `listen/${name}/`);
-}
-
-function readPoll(session: Session): number | undefined {
-  const text = session.text('poll');
-  if (text === undefined) return undefined;
-  if (!(Number(text) >= 1)) throw new UsageError('--poll must be a number of seconds from 1.');
-  return Number(text);
 }
 
 interface Receiver {
