@@ -89,39 +89,32 @@ function secretHint({ secrets }: Endpoint): string {
   return names.length === 0 ? '' : `, with ${names.join(', ')}`;
 }
 
-/**
- * Example arguments of some commands, which work with the demo of the emulator. The other commands show their required
- * arguments.
- */
+/** Example arguments, which work with the demo of the emulator. The other commands need none. */
 const examples: Readonly<Record<string, string>> = {
   'posts.create':
     "posts create --content 'Hello' --target bluesky:integration_7 \\\n    --scheduled-for 2027-03-01T09:00:00Z",
   'posts.list': 'posts list --status scheduled --all --json',
   'posts.updateScheduled': "posts update-scheduled post_59 --content 'New text'",
   'comments.list': 'comments list --platform threads --account-id integration_9 --post-id threads_5',
+  'messages.listConversations': 'messages list-conversations --platform instagram --account-id integration_2',
+  'messages.list': 'messages list conversation_1 --platform instagram --account-id integration_2',
   'messages.send':
     'messages send --platform instagram --account-id integration_2 \\\n    --recipient-id 4711 --text Hello',
   'automations.create':
     "automations create --account-id integration_2 --name Offer --post-scope any \\\n    --keywords offer --dm-message 'Here it is'",
+  'automations.listEligiblePosts': 'automations list-eligible-posts --account-id integration_2',
   'automations.listLogs': 'automations list-logs automation_1 --limit 10',
+  'analytics.getPost': 'analytics get-post post_1',
   'analytics.getInstagramInsights': 'analytics get-instagram-insights --account-id integration_2 --since 2027-01-01',
   'notifications.create':
     'notifications create --channel webhook --event-types post.failed \\\n    --webhook-url https://example.com/hook --secret-file secret.txt',
   'integrations.get': 'integrations get integration_2',
   'integrations.update': 'integrations update integration_2 --profile-id null',
+  'integrations.selectFacebookPages': 'integrations select-facebook-pages --body body.json',
+  'integrations.selectInstagramAccounts': 'integrations select-instagram-accounts --body body.json',
+  'apps.create': 'apps create --body body.json',
 };
 
-function exampleOf({ resource, method, endpoint }: CommandOperation): string {
-  const known = examples[`${resource}.${method}`];
-  if (known !== undefined) return known;
-  const names = [...positionals(endpoint), ...(isPositional(endpoint) ? [endpoint.selectedBy?.query ?? ''] : [])];
-  const required = fieldOptions(endpoint).filter(({ option }) => option.description.startsWith('required'));
-  return [
-    `${resource} ${kebab(method)}`,
-    ...names.map((name) => `${name.replace(/Id$/, '')}_1`),
-    ...required
-      .filter(({ path }) => !names.includes(path[0] ?? ''))
-      .map(({ option, path }) => `${option.long ?? ''} ${path[0] === 'platform' ? 'instagram' : 'integration_2'}`),
-    ...(endpoint.secrets === undefined ? [] : ['--body body.json']),
-  ].join(' ');
+function exampleOf({ resource, method }: CommandOperation): string {
+  return examples[`${resource}.${method}`] ?? `${resource} ${kebab(method)}`;
 }
