@@ -27,7 +27,7 @@ export interface OpenPublisher {
   readonly publisher: Publisher & SweepPlanner;
   /** The store's name, for messages. */
   readonly store: string;
-  readonly warnings: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export interface PublisherUse extends StoreUse {

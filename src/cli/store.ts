@@ -91,8 +91,8 @@ export interface StorePlace {
   readonly name: string;
   /** The value of `--store` that names it from any folder. `undefined`: it contains a password. */
   readonly option: string | undefined;
-  /** Settings that can break the guarantee. */
-  readonly warnings: readonly string[];
+  /** Settings that can break the guarantee. Missing: none. */
+  readonly warnings?: readonly string[] | undefined;
   /** Whether it is the file of the base URL: neither `--store` nor the environment names a store. */
   readonly isDefault: boolean;
 }
@@ -149,7 +149,7 @@ export function findStore(session: Session): StorePlace {
   decoded(username, source);
   if (address.includes('@') && !/^[^/]*:\/\/[^/?#]*@/.test(address)) throw notUrl(source);
   const safe = mayHavePassword ? undefined : address;
-  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, warnings: [], isDefault };
+  return { kind, address, name: `${protocol}//${host}${pathname}`, option: safe, isDefault };
 }
 
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
@@ -193,11 +193,9 @@ function kindOf(address: string, source: string): StorePlace['kind'] {
   return 'file';
 }
 
-function fileWarnings({ env }: World): string[] {
-  const isCi = !['', 'false', '0', undefined].includes(env['CI']);
-  return isCi
-    ? [`This store is a file on a CI machine: a later job cannot see it, and can publish again. Set ${variable}.`]
-    : [];
+function fileWarnings({ env }: World): string[] | undefined {
+  if (['', 'false', '0', undefined].includes(env['CI'])) return undefined;
+  return [`This store is a file on a CI machine: a later job cannot see it, and can publish again. Set ${variable}.`];
 }
 
 /** Whether the store is a file that does not exist. */
@@ -242,7 +240,7 @@ async function openStore(session: Session, place: StorePlace, use: StoreUse): Pr
     if (!isDefault)
       throw new UsageError(`There is no store ${name}. Nothing was created. Check --store and ${variable}.`);
   }
-  warnings.forEach(onWarning);
+  warnings?.forEach(onWarning);
   const openers = { file: session.world.openFile ?? openFile, postgres: openPostgres, redis: openRedis };
   try {
     return await openers[kind](address, onWarning);

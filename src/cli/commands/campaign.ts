@@ -257,7 +257,7 @@ async function report(session: Session, { rows, results, opened }: Sent): Promis
       scheduled,
       ...(waiting > 0 && { waiting }),
       store,
-      ...(warnings.length === 0 ? {} : { warnings }),
+      warnings,
       rows: lines.map(({ row, result }) => rowResult(row, result)),
     });
 }

@@ -156,7 +156,7 @@ async function resolveOne(session: Session, key: string): Promise<ExitCode> {
   return onIntents(session, { client, ifStoreFails }, async ({ publisher, store }) => {
     const before = await knownIntent(publisher, key, store);
     if (isDryRun) {
-      session.output.result({ dryRun: true, key, state: before.state, as, ...(postId !== undefined && { postId }) });
+      session.output.result({ dryRun: true, key, state: before.state, as, postId });
       return exitCodes.success;
     }
     await confirm(

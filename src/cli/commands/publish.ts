@@ -43,7 +43,7 @@ async function runPublish(session: Session, fields: readonly FieldOption[]): Pro
   if (session.isSet('dryRun')) {
     const { name, warnings } = findStore(session);
     const [findings] = await dryFindings(session, client, [{ key, body, extraBody }]);
-    const request = { dryRun: true, key, ...prepared, store: name, ...(warnings.length === 0 ? {} : { warnings }) };
+    const request = { dryRun: true, key, ...prepared, store: name, warnings };
     output.result({ ...request, findings }, { ...request, findings: findings?.map(findingText) });
     return findingsExitCode(findings ?? []);
   }
@@ -54,7 +54,7 @@ async function runPublish(session: Session, fields: readonly FieldOption[]): Pro
       await confirm(session, 'This post goes out within 5 minutes.');
     const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
     const next = nextStep(intent, storeOptions(session), 'this command');
-    const result = { ...intent, store, ...(warnings.length === 0 ? {} : { warnings }), next };
+    const result = { ...intent, store, warnings, next };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, short);
     noteEmulator(session, intent);
