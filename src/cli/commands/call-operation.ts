@@ -5,9 +5,9 @@ import { codeOf } from '../../core/error-code.js';
 import type { Endpoint } from '../../core/call/endpoint.js';
 import { endpoints } from '../../resources/endpoints.js';
 import { goesOutSoon, type JsonObject, confirm, readBody } from '../input.js';
-import { outcomeOf, targetResults, type RequestOptions, type SocialPublishing } from '../../index.js';
+import { outcomeOf, targetResults, type SocialPublishing } from '../../index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
-import { connect, prepareRequest, type DryRequest } from '../connection.js';
+import { connect, prepareRequest } from '../connection.js';
 import { optionsOf } from '../options.js';
 import type { FieldOption } from '../fields.js';
 import { messageOf } from '../report-error.js';
@@ -52,10 +52,40 @@ export const questions: Readonly<Record<string, (body: JsonObject, now: number) 
   [endpoints.messages.send.route]: () => 'This message goes out now and cannot be undone.',
 };
 
-interface OperationCall {
+interface OperationRun {
   readonly operation: CommandOperation;
   readonly fields: readonly FieldOption[];
   readonly args: readonly string[];
+}
+
+export async function runOperation(session: Session, run: OperationRun): Promise<ExitCode | undefined> {
+  const { world, output } = session;
+  const { endpoint } = run.operation;
+  const input = await readInput(session, run);
+  const client = await connect(session);
+  const call = (to: SocialPublishing) => callMethod(to, run.operation, input, world.signal);
+  if (endpoint.list !== undefined) return listItems(session, call(client));
+  if (session.isSet('dryRun')) {
+    output.result({ dryRun: true, ...(await prepareRequest(client, endpoint, call)) });
+    return undefined;
+  }
+  const question = questions[endpoint.route]?.({ ...input.fields, ...input.extraBody }, world.now());
+  if (question !== undefined) {
+    // An invalid request is reported first.
+    await prepareRequest(client, endpoint, call);
+    await confirm(session, question);
+  }
+  session.isRepeatable = endpoint.retry !== 'once';
+  const sentAt = new Date(world.now());
+  try {
+    const reply = savesSecret(endpoint) ? await callForSecret(session, () => call(client)) : await call(client);
+    if (Array.isArray(reply)) await output.list(reply);
+    else output.result(reply);
+    return createsPost(endpoint) && hasFailedTargets(reply) ? exitCodes.rejected : undefined;
+  } catch (error) {
+    if (createsPost(endpoint)) noteLookup(session, error, lookupOf(session, sentAt));
+    throw error;
+  }
 }
 
 interface OperationInput {
@@ -64,58 +94,7 @@ interface OperationInput {
   readonly extraBody: JsonObject | undefined;
 }
 
-export async function runOperation(session: Session, run: OperationCall): Promise<ExitCode | undefined> {
-  const { operation } = run;
-  const { endpoint } = operation;
-  const input = await readInput(session, run);
-  const client = await connect(session);
-  if (endpoint.list !== undefined) return listItems(session, client, { ...run, input });
-  if (session.isSet('dryRun')) {
-    session.output.result({ dryRun: true, ...(await prepare(client, operation, input)) });
-    return undefined;
-  }
-  const question = questions[endpoint.route]?.({ ...input.fields, ...input.extraBody }, session.world.now());
-  if (question !== undefined) {
-    // An invalid request is reported first.
-    await prepare(client, operation, input);
-    await confirm(session, question);
-  }
-  session.isRepeatable = endpoint.retry !== 'once';
-  const sentAt = new Date(session.world.now());
-  try {
-    const reply = await send(session, client, { ...run, input });
-    if (Array.isArray(reply)) {
-      await session.output.list(reply);
-      return undefined;
-    }
-    session.output.result(reply);
-    return hasFailedTargets(endpoint, reply) ? exitCodes.rejected : undefined;
-  } catch (error) {
-    if (createsPost(endpoint)) noteLookup(session, error, lookupOf(session, sentAt));
-    throw error;
-  }
-}
-
-/** Sends the request. If its reply contains a signing secret, the secret is saved. */
-async function send(
-  session: Session,
-  client: SocialPublishing,
-  { operation, input }: OperationCall & { readonly input: OperationInput },
-): Promise<unknown> {
-  const call = () => callMethod(client, operation, input, { signal: session.world.signal });
-  if (!savesSecret(operation.endpoint)) return call();
-  const file = await openSecretFile(session);
-  let reply: unknown;
-  try {
-    reply = await call();
-  } catch (error) {
-    await discardSecretFile(file);
-    throw error;
-  }
-  return saveSecret(session, file, reply);
-}
-
-async function readInput(session: Session, { operation, fields, args }: OperationCall): Promise<OperationInput> {
+async function readInput(session: Session, { operation, fields, args }: OperationRun): Promise<OperationInput> {
   const { endpoint } = operation;
   const { fields: body, extraBody } = await readBody(session, fields);
   const request = new Map(Object.entries(body));
@@ -139,14 +118,14 @@ async function readInput(session: Session, { operation, fields, args }: Operatio
     params.push(value);
     request.delete(name);
   }
-  return { params, fields: Object.fromEntries(request), extraBody };
+  return { params, fields: { ...Object.fromEntries(request), ...pageSize(session, endpoint) }, extraBody };
 }
 
 function callMethod(
   client: SocialPublishing,
   { resource, method, endpoint }: CommandOperation,
   { params, fields, extraBody }: OperationInput,
-  options: RequestOptions = {},
+  signal: AbortSignal,
 ): PromiseLike<unknown> {
   // Each endpoint has its method under the same names: a test compares them.
   const methods = client[resource as 'posts'] as unknown as Record<
@@ -156,44 +135,33 @@ function callMethod(
   const takesFields = endpoint.body !== undefined || endpoint.query !== undefined;
   const call = methods[method]?.bind(methods);
   if (call === undefined) throw new CommandError('There is no such method.');
-  return call(...params, ...(takesFields ? [fields] : []), { ...options, ...(extraBody && { extraBody }) });
-}
-
-function prepare(client: SocialPublishing, operation: CommandOperation, input: OperationInput): Promise<DryRequest> {
-  return prepareRequest(client, operation.endpoint, (dry) => callMethod(dry, operation, input));
+  return call(...params, ...(takesFields ? [fields] : []), { signal, ...(extraBody && { extraBody }) });
 }
 
 /** The largest page that the service returns. */
 const largestPage = 100;
 
-async function listItems(
-  session: Session,
-  client: SocialPublishing,
-  { operation, input }: OperationCall & { readonly input: OperationInput },
-): Promise<undefined> {
+/** The size of the pages for `--limit` and `--all`. Not every list accepts one. */
+function pageSize(session: Session, endpoint: Endpoint): JsonObject {
+  const wanted = session.isSet('all') ? largestPage : session.wholeNumber('limit');
+  const accepts = endpoint.list !== undefined && endpoint.query?.().shape['limit'] !== undefined;
+  return wanted === undefined || !accepts ? {} : { limit: Math.min(wanted, largestPage) };
+}
+
+async function listItems(session: Session, items: unknown): Promise<undefined> {
   const limit = session.wholeNumber('limit');
   const all = session.isSet('all');
   if (all && limit !== undefined) throw new UsageError('--limit cannot be combined with --all.');
-  const query = { ...input.fields, ...pageSize(operation, all ? largestPage : limit) };
-  const items = callMethod(client, operation, { ...input, fields: query }, { signal: session.world.signal });
   // Each list endpoint's method returns a Paginator.
-  const pages = items as unknown as AsyncIterable<unknown> & PromiseLike<{ readonly items: readonly unknown[] }>;
+  const pages = items as AsyncIterable<unknown> & PromiseLike<{ readonly items: readonly unknown[] }>;
   if (all || limit !== undefined) await session.output.list(pages, { limit });
   else await session.output.list((await pages).items);
   return undefined;
 }
 
-/** Not every list accepts a page size. */
-function pageSize({ endpoint }: CommandOperation, wanted: number | undefined): JsonObject {
-  const accepts = endpoint.query?.().shape['limit'] !== undefined;
-  return wanted === undefined || !accepts ? {} : { limit: Math.min(wanted, largestPage) };
-}
-
-function hasFailedTargets(endpoint: Endpoint, reply: unknown): boolean {
-  if (!createsPost(endpoint)) return false;
+function hasFailedTargets(reply: unknown): boolean {
   // The reply was checked against the schema of a create.
-  const results = targetResults(reply as Parameters<typeof targetResults>[0]);
-  return results.failed.length > 0;
+  return targetResults(reply as Parameters<typeof targetResults>[0]).failed.length > 0;
 }
 
 /** A clock can be wrong: the publisher's search for an equal post goes back as far. */
@@ -252,6 +220,19 @@ async function openToAppend(path: string): Promise<FileHandle> {
     const reason = codeOf(error) || messageOf(error);
     throw new UsageError(`--secret-file: cannot write '${path}': ${reason}. Nothing was sent.`);
   }
+}
+
+/** Saves the signing secret of the reply to a file, which is open before the request. */
+async function callForSecret(session: Session, call: () => PromiseLike<unknown>): Promise<unknown> {
+  const file = await openSecretFile(session);
+  let reply: unknown;
+  try {
+    reply = await call();
+  } catch (error) {
+    await discardSecretFile(file);
+    throw error;
+  }
+  return saveSecret(session, file, reply);
 }
 
 /** Closes a file that is not needed, and removes it if it is new. */
