@@ -1,13 +1,14 @@
-/** `intents cancel` and `intents edit`, which change an intent before it is sent, and `intents resolve --all`. */
+/** The commands that change an intent: `intents cancel` and `edit` before it is sent, and `intents resolve`. */
 import type { Command } from 'commander';
 import type { CreatePostBody } from '../../index.js';
-import type { Intent, Publisher } from '../../publisher/index.js';
+import type { Intent, Publisher, Resolution } from '../../publisher/index.js';
+import { evidenceText, searchAgain } from '../../publisher/search-again.js';
 import { endpoints } from '../../resources/endpoints.js';
 import { connect } from '../connection.js';
-import { exitCodes, UsageError, type ExitCode } from '../errors.js';
+import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { addFields, fieldOptions } from '../fields.js';
 import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
-import { newCommand, withOptions } from '../options.js';
+import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
 import { counted } from '../output.js';
 import { intentExitCode, knownIntent, onIntents, withNext, worstExitCode } from '../publisher.js';
 import type { Session } from '../session.js';
@@ -32,6 +33,22 @@ export function editCommand(): Command {
   addFields(command, postFields, 'JSON with all fields of the new body');
   withOptions(command, 'sendAhead').option('--dry-run', 'print the new body, and change nothing');
   return withOptions(command, 'confirmation');
+}
+
+export function resolveCommand(): Command {
+  const command = newCommand(
+    'resolve',
+    'Records your decision about an intent. With not_sent, it first searches for the post once more.',
+    'social-publishing intents resolve spring/teaser --as published --post-id post_1',
+  )
+    .argument('[key]')
+    .requiredOption('--as <decision>', 'published, not_sent or abandoned')
+    .option('--post-id <id>', 'the ID of its post, with --as published')
+    .option('--all', 'all intents in doubt without a post or a candidate, for example after an outage')
+    .option('--result <result>', 'with --all: no_match (default), or failed: also if the search fails again')
+    .option('--prefix <text>', 'with --all: only keys that start with this text')
+    .option('--sent-before <time>', 'with --all: only sends before this time; default 10 minutes ago');
+  return withOptions(command.option('--dry-run', 'print the decision, and record nothing'), 'confirmation');
 }
 
 export function cancelIntent(session: Session, [key = '']: readonly string[]): Promise<ExitCode> {
@@ -75,6 +92,63 @@ function merged(body: CreatePostBody, passed: Readonly<Record<string, unknown>>)
   return { ...rest, ...(hasMode ? {} : modes), ...passed };
 }
 
+export async function resolveIntent(session: Session, [key]: readonly string[]): Promise<ExitCode> {
+  const isAll = session.isSet('all');
+  if (isAll === (key !== undefined)) throw new UsageError('Pass the key of an intent, or --all.');
+  if (isAll) return resolveAllIntents(session);
+  const alone = ['result', 'prefix', 'sentBefore'].find((name) => session.value(name) !== undefined);
+  if (alone !== undefined) throw new UsageError('--result, --prefix and --sent-before are only allowed with --all.');
+  return resolveOne(session, key ?? '');
+}
+
+async function resolveOne(session: Session, key: string): Promise<ExitCode> {
+  const as = session.text('as');
+  const postId = session.text('postId');
+  if (as !== 'published' && as !== 'not_sent' && as !== 'abandoned')
+    throw new UsageError('--as must be published, not_sent or abandoned.');
+  if ((as === 'published') !== (postId !== undefined))
+    throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
+  const isDryRun = session.isSet('dryRun');
+  const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(session)}`;
+  const client = as === 'not_sent' && !isDryRun ? await connect(session) : undefined;
+  return onIntents(session, { client, ifStoreFails }, async ({ publisher, store }) => {
+    const before = await knownIntent(publisher, key, store);
+    if (isDryRun) {
+      session.output.result({ dryRun: true, key, state: before.state, as, postId });
+      return exitCodes.success;
+    }
+    await confirm(
+      session,
+      `The intent '${key}' is ${before.state} (${evidenceText(before)}). Your decision cannot be undone.`,
+    );
+    const searched = as === 'not_sent' ? await searchedAgain(session, publisher, before) : before;
+    // An ID that an operator passed can be corrected.
+    if (as === 'not_sent' && before.postId === undefined && searched.postId !== undefined) {
+      session.output.note('The post was found, so your decision is not needed.');
+      session.output.result(withNext(session, searched));
+      return exitCodes.success;
+    }
+    const resolution: Resolution = as === 'published' ? { as, postId: postId ?? '' } : { as };
+    const intent = await publisher.resolve(key, resolution);
+    session.output.result(withNext(session, intent));
+    return exitCodes.success;
+  });
+}
+
+async function searchedAgain(session: Session, publisher: Publisher, shown: Intent): Promise<Intent> {
+  const { intent, undecided } = await searchAgain(publisher, shown);
+  if (undecided === undefined) return intent;
+  const next = {
+    sent_again: 'Check the service again, then run the command again.',
+    sending: 'Wait a minute, then run the command again.',
+    failed: 'Run the command again.',
+    new_posts:
+      `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(session)} ` +
+      '--as published --post-id ID. If it is another one, run the command again.',
+  }[undecided.because];
+  throw new CommandError(undecided.message, exitCodes.inDoubt, next);
+}
+
 /** The default of `settleMs`. */
 const settleMs = 600_000;
 const columns = ['key', 'state', 'decided', 'postId', 'reason'];
@@ -83,7 +157,7 @@ type Decision = Parameters<Publisher['resolveAll']>[1]['as'];
 type SearchFilter = 'no_match' | 'failed';
 
 /** Decides the intents in doubt for which a new search finds no post. */
-export async function resolveAllIntents(session: Session): Promise<ExitCode> {
+async function resolveAllIntents(session: Session): Promise<ExitCode> {
   const as = session.text('as');
   const result = session.text('result') ?? 'no_match';
   if (as !== 'not_sent' && as !== 'abandoned') throw new UsageError('--as must be not_sent or abandoned with --all.');

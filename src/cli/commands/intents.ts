@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
+import { newCommand, withOptions } from '../options.js';
 import { onRun, type Action, type Session } from '../session.js';
-import type { Intent, IntentState, Publisher, Resolution } from '../../publisher/index.js';
-import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
+import type { Intent, IntentState } from '../../publisher/index.js';
+import { exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { connect } from '../connection.js';
-import { confirm, confirmOnTerminal, goesOutSoon } from '../input.js';
+import { confirmOnTerminal, goesOutSoon } from '../input.js';
 import {
   intentExitCode,
   knownIntent,
@@ -15,9 +15,15 @@ import {
   withNext,
   worstExitCode,
 } from '../publisher.js';
-import { cancelCommand, cancelIntent, editCommand, editIntent, resolveAllIntents } from './change-intents.js';
+import {
+  cancelCommand,
+  cancelIntent,
+  editCommand,
+  editIntent,
+  resolveCommand,
+  resolveIntent,
+} from './change-intents.js';
 import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
-import { evidenceText, searchAgain } from '../../publisher/search-again.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */
 export function intentsCommand(session: Session): Command {
@@ -59,22 +65,6 @@ function statsCommand(): Command {
 function showCommand(): Command {
   const example = 'social-publishing intents show spring/teaser';
   return newCommand('show', 'Shows one intent, and what to do next.', example).argument('<key>');
-}
-
-function resolveCommand(): Command {
-  const command = newCommand(
-    'resolve',
-    'Records your decision about an intent. With not_sent, it first searches for the post once more.',
-    'social-publishing intents resolve spring/teaser --as published --post-id post_1',
-  )
-    .argument('[key]')
-    .requiredOption('--as <decision>', 'published, not_sent or abandoned')
-    .option('--post-id <id>', 'the ID of its post, with --as published')
-    .option('--all', 'all intents in doubt without a post or a candidate, for example after an outage')
-    .option('--result <result>', 'with --all: no_match (default), or failed: also if the search fails again')
-    .option('--prefix <text>', 'with --all: only keys that start with this text')
-    .option('--sent-before <time>', 'with --all: only sends before this time; default 10 minutes ago');
-  return withOptions(command.option('--dry-run', 'print the decision, and record nothing'), 'confirmation');
 }
 
 function sweepCommand(): Command {
@@ -132,63 +122,6 @@ function showIntent(session: Session, [key = '']: readonly string[]): Promise<Ex
     noteEmulator(session, intent);
     return exitCodes.success;
   });
-}
-
-async function resolveIntent(session: Session, [key]: readonly string[]): Promise<ExitCode> {
-  const isAll = session.isSet('all');
-  if (isAll === (key !== undefined)) throw new UsageError('Pass the key of an intent, or --all.');
-  if (isAll) return resolveAllIntents(session);
-  const alone = ['result', 'prefix', 'sentBefore'].find((name) => session.value(name) !== undefined);
-  if (alone !== undefined) throw new UsageError('--result, --prefix and --sent-before are only allowed with --all.');
-  return resolveOne(session, key ?? '');
-}
-
-async function resolveOne(session: Session, key: string): Promise<ExitCode> {
-  const as = session.text('as');
-  const postId = session.text('postId');
-  if (as !== 'published' && as !== 'not_sent' && as !== 'abandoned')
-    throw new UsageError('--as must be published, not_sent or abandoned.');
-  if ((as === 'published') !== (postId !== undefined))
-    throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
-  const isDryRun = session.isSet('dryRun');
-  const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(session)}`;
-  const client = as === 'not_sent' && !isDryRun ? await connect(session) : undefined;
-  return onIntents(session, { client, ifStoreFails }, async ({ publisher, store }) => {
-    const before = await knownIntent(publisher, key, store);
-    if (isDryRun) {
-      session.output.result({ dryRun: true, key, state: before.state, as, postId });
-      return exitCodes.success;
-    }
-    await confirm(
-      session,
-      `The intent '${key}' is ${before.state} (${evidenceText(before)}). Your decision cannot be undone.`,
-    );
-    const searched = as === 'not_sent' ? await searchedAgain(session, publisher, before) : before;
-    // An ID that an operator passed can be corrected.
-    if (as === 'not_sent' && before.postId === undefined && searched.postId !== undefined) {
-      session.output.note('The post was found, so your decision is not needed.');
-      session.output.result(withNext(session, searched));
-      return exitCodes.success;
-    }
-    const resolution: Resolution = as === 'published' ? { as, postId: postId ?? '' } : { as };
-    const intent = await publisher.resolve(key, resolution);
-    session.output.result(withNext(session, intent));
-    return exitCodes.success;
-  });
-}
-
-async function searchedAgain(session: Session, publisher: Publisher, shown: Intent): Promise<Intent> {
-  const { intent, undecided } = await searchAgain(publisher, shown);
-  if (undecided === undefined) return intent;
-  const next = {
-    sent_again: 'Check the service again, then run the command again.',
-    sending: 'Wait a minute, then run the command again.',
-    failed: 'Run the command again.',
-    new_posts:
-      `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(session)} ` +
-      '--as published --post-id ID. If it is another one, run the command again.',
-  }[undecided.because];
-  throw new CommandError(undecided.message, exitCodes.inDoubt, next);
 }
 
 async function sweepIntents(session: Session): Promise<ExitCode> {
