@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../../core/error-code.js';
 import type { Endpoint } from '../../core/call/endpoint.js';
 import { endpoints } from '../../resources/endpoints.js';
-import { goesOutSoon, type JsonObject, confirm, readBody } from '../input.js';
+import { confirm, goesOutSoon, readBody, type JsonObject, type RequestFields } from '../input.js';
 import { outcomeOf, targetResults, type SocialPublishing } from '../../index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, prepareRequest } from '../connection.js';
@@ -88,10 +88,8 @@ export async function runOperation(session: Session, run: OperationRun): Promise
   }
 }
 
-interface OperationInput {
+interface OperationInput extends RequestFields {
   readonly params: readonly string[];
-  readonly fields: JsonObject;
-  readonly extraBody: JsonObject | undefined;
 }
 
 async function readInput(session: Session, { operation, fields, args }: OperationRun): Promise<OperationInput> {
