@@ -133,8 +133,7 @@ async function sweepIntents(session: Session): Promise<ExitCode> {
     session.output.note(`Store: ${store}`);
     const plan = unreadable.readable(publisher.plan());
     if (isDryRun) {
-      const planned = (await plannedActions(plan)).filter(({ state }) => send || state !== 'ready');
-      await session.output.list(planned, { columns: ['key', 'state', 'action', 'sendAt'] });
+      await session.output.list(plannedActions(plan, send), { columns: ['key', 'state', 'action', 'sendAt'] });
       return exitCodes.success;
     }
     const soon = send ? await findSoon(plan, session.world.now()) : undefined;
@@ -180,23 +179,13 @@ const actions: Partial<Record<PlannedIntent['action'], string>> = {
   check: 'read its post',
 };
 
-/** An open intent, and the action of a sweep. */
-interface PlannedAction {
-  readonly key: string;
-  readonly state: Intent['state'];
-  readonly action: string;
-  readonly sendAt?: string | undefined;
-}
-
-/** Returns the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
-async function plannedActions(plan: AsyncIterable<PlannedIntent>): Promise<PlannedAction[]> {
-  const planned: PlannedAction[] = [];
+/** Yields the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
+async function* plannedActions(plan: AsyncIterable<PlannedIntent>, send: boolean): AsyncGenerator<object, void> {
   for await (const { intent, action } of plan) {
     const { key, state, sendAt } = intent;
     const text = actions[action];
-    if (text !== undefined) planned.push({ key, state, action: text, sendAt });
+    if (text !== undefined && (send || state !== 'ready')) yield { key, state, action: text, sendAt };
   }
-  return planned.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Returns the key of a ready intent that a sweep would send now, within 5 minutes of its time. Reads the plan to its end. */
