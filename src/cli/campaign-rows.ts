@@ -232,6 +232,8 @@ export interface SendRowsOptions {
   /** After an abort, started requests are finished and recorded. No other request starts. */
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** The options that choose the store. */
+  readonly storeOptions: string;
   /** Whether to wait for rows that another process is sending. */
   readonly waitForLeases: boolean;
   /** Called after each row of the first pass. */
@@ -242,8 +244,12 @@ export interface SendRowsOptions {
   readonly onWait: (count: number) => void;
 }
 
-/** The result of a row: its intent, or `late` if its time passed before it was sent. */
-export type RowResult = Intent | 'late';
+/** The result of a row: its intent, or the problem that its time passed before it was sent. */
+export type RowResult = Intent | Problem;
+
+export function isIntent(result: RowResult | undefined): result is Intent {
+  return result !== undefined && 'state' in result;
+}
 
 /** Returns the results of the rows by their keys. A row that was not tried has no result. */
 export async function sendRows(
@@ -251,7 +257,7 @@ export async function sendRows(
   rows: readonly Row[],
   options: SendRowsOptions,
 ): Promise<Map<string, RowResult>> {
-  const { concurrency, signal, waitForLeases, onProgress, onOutage, onWait, now } = options;
+  const { concurrency, signal, now, storeOptions, waitForLeases, onProgress, onOutage, onWait } = options;
   const results = new Map<string, RowResult>();
   // An intent can have another Unicode form of the row's key: file systems change the form of file names.
   const keyOfRow = new Map(rows.map(({ key }) => [key.normalize('NFC'), key]));
@@ -259,8 +265,9 @@ export async function sendRows(
   async function* inTime(some: readonly Row[]): AsyncGenerator<Row, void, undefined> {
     for (const row of some) {
       if (signal.aborted) return;
-      if ((await lateState(publisher, row, now())) !== undefined) results.set(row.key, 'late');
-      else yield row;
+      const late = await lateProblem(publisher, row, now(), storeOptions);
+      if (late === undefined) yield row;
+      else results.set(row.key, late);
     }
   }
   const pass = async (some: readonly Row[], report: typeof onProgress) => {
@@ -326,12 +333,12 @@ async function* publishUntilAborted(
 /** Whether no create was sent for a row, because the service was down for too long. */
 function isUnsent(result: RowResult | undefined, now: number): boolean {
   if (result === undefined) return true;
-  return result !== 'late' && result.state === 'ready' && result.attempts === 0 && !isWaiting(result, now);
+  return isIntent(result) && result.state === 'ready' && result.attempts === 0 && !isWaiting(result, now);
 }
 
 /** Whether another process is sending a row. */
 function isLeased(result: RowResult | undefined): boolean {
-  return result !== undefined && result !== 'late' && result.state === 'sending';
+  return isIntent(result) && result.state === 'sending';
 }
 
 /** Waits until no row is being sent: a request that began before the abort has a result too. */
@@ -350,45 +357,39 @@ function withFlags(intent: Intent): Intent {
 // * Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
 // late.
 
-export function isPast({ body }: Row, now: number): boolean {
-  return Date.parse(body.scheduledFor) <= now;
-}
-
-/** Returns the state of a row that would be sent after its time: the store has no intent of it, or keeps it. */
-async function lateState(publisher: Publisher, row: Row, now: number): Promise<'unknown' | 'kept' | undefined> {
-  if (!isPast(row, now)) return undefined;
-  const intent = await publisher.get(row.key);
-  if (intent === undefined) return 'unknown';
-  return intent.state === 'ready' ? 'kept' : undefined;
+export function isPast({ scheduledFor }: Row['body'], now: number): boolean {
+  return Date.parse(scheduledFor) <= now;
 }
 
 /**
- * Reports a late row like all other problems, before anything is sent.
+ * Returns the problem of a row that would be sent after its time: the store has no intent of it, or keeps it.
  * @param options the options that choose the store
  */
-export async function lateProblems(
+export async function lateProblem(
   publisher: Publisher,
-  rows: readonly Row[],
+  { line, key, body }: Row,
   now: number,
   options: string,
-): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const row of rows) {
-    const state = await lateState(publisher, row, now);
-    if (state === undefined) continue;
-    const message = lateMessage[state](quoted(row.key) + options);
-    problems.push({ line: row.line, field: 'time', message });
-  }
-  return problems;
-}
-
-const lateMessage = {
-  unknown: () =>
-    'is in the past, and the store does not show that the row was sent: check --store. If the row is new, change its ' +
-    'time, or remove the row',
+): Promise<Problem | undefined> {
+  if (!isPast(body, now)) return undefined;
+  const { state } = (await publisher.get(key)) ?? {};
+  const name = quoted(key) + options;
+  if (state === undefined)
+    return {
+      line,
+      field: 'time',
+      message:
+        'is in the past, and the store does not show that the row was sent: check --store. If the row is new, change its ' +
+        'time, or remove the row',
+    };
+  if (state !== 'ready') return undefined;
   // Another key would publish it again: a sweep can still send this one.
-  kept: (name: string) =>
-    'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +
-    `time, run: social-publishing intents edit ${name} --scheduled-for TIME, and write the same time into the row. To ` +
-    `never publish it, run: social-publishing intents cancel ${name}, and remove the row`,
-};
+  return {
+    line,
+    field: 'time',
+    message:
+      'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +
+      `time, run: social-publishing intents edit ${name} --scheduled-for TIME, and write the same time into the row. To ` +
+      `never publish it, run: social-publishing intents cancel ${name}, and remove the row`,
+  };
+}

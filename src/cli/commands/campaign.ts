@@ -5,8 +5,9 @@ import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
 import {
+  isIntent,
   isPast,
-  lateProblems,
+  lateProblem,
   readCampaign,
   sendRows,
   type Problem,
@@ -78,11 +79,14 @@ async function runCampaign(session: Session, [file = '']: readonly string[]): Pr
   const { rows, problems } = readCampaign(csv, { name, platforms, delimiter, ...choices });
   check(rows, problems);
   const checkTimes = async ({ publisher }: OpenPublisher) => {
-    check(rows, await lateProblems(publisher, rows, world.now(), storeOptions(session)));
+    const late: (Problem | undefined)[] = [];
+    for (const row of rows) late.push(await lateProblem(publisher, row, world.now(), storeOptions(session)));
+    check(rows, late);
   };
   if (isDry) {
     // Without past rows, it needs no store. It never creates one.
-    if (rows.some((row) => isPast(row, world.now()))) await withPublisher(session, { ifMissing: 'empty' }, checkTimes);
+    if (rows.some(({ body }) => isPast(body, world.now())))
+      await withPublisher(session, { ifMissing: 'empty' }, checkTimes);
     return printRows(session, client, { rows, integrations });
   }
   return withPublisher(session, { client, leaseMs }, async (opened) => {
@@ -110,8 +114,8 @@ async function readAccounts(session: Session, client: SocialPublishing): Promise
  * All rows are checked before the first one is sent.
  * @throws UsageError
  */
-function check(rows: readonly Row[], problems: readonly Problem[]): void {
-  const inOrder = [...problems].sort((one, other) => one.line - other.line);
+function check(rows: readonly Row[], problems: readonly (Problem | undefined)[]): void {
+  const inOrder = problems.flatMap((problem) => problem ?? []).sort((one, other) => one.line - other.line);
   if (inOrder.length > 0)
     throw new UsageError(
       `${inOrder.map(problemLine).join('\n')}\n\n${counted(inOrder.length, 'problem')}. Nothing was sent.`,
@@ -187,6 +191,7 @@ async function send(session: Session, { rows, opened, concurrency }: Sending): P
     concurrency,
     signal: world.signal,
     now: world.now,
+    storeOptions: storeOptions(session),
     waitForLeases: session.isSet('wait'),
     onProgress: (progress) => {
       counts = summary(progress);
@@ -201,7 +206,7 @@ async function send(session: Session, { rows, opened, concurrency }: Sending): P
       if (count > 0) output.note(`Waiting for ${count} more …`);
     },
   });
-  await report(session, { rows, results, opened });
+  report(session, { rows, results, opened });
   if (world.signal.aborted) {
     output.note(stopped);
     return interruptedCode(world.signal);
@@ -214,7 +219,7 @@ async function send(session: Session, { rows, opened, concurrency }: Sending): P
 }
 
 function codeOf(result: RowResult | undefined, now: number): ExitCode {
-  return result === undefined || result === 'late' ? exitCodes.failure : intentExitCode(result, now);
+  return isIntent(result) ? intentExitCode(result, now) : exitCodes.failure;
 }
 
 interface Sent {
@@ -223,19 +228,16 @@ interface Sent {
   readonly opened: OpenPublisher;
 }
 
-async function report(session: Session, { rows, results, opened }: Sent): Promise<void> {
+function report(session: Session, { rows, results, opened }: Sent): void {
   const { output, world } = session;
-  const { publisher, store, warnings } = opened;
+  const { store, warnings } = opened;
   const options = storeOptions(session);
   const lines = rows.map((row) => ({ row, result: results.get(row.key) }));
-  const unsettled = lines.flatMap(({ row, result }) =>
-    result !== undefined && result !== 'late' && result.postId === undefined ? [{ row, intent: result }] : [],
-  );
+  const intents = lines.flatMap(({ row, result }) => (isIntent(result) ? [{ row, intent: result }] : []));
+  const unsettled = intents.filter(({ intent }) => intent.postId === undefined);
   const held = unsettled.filter(({ intent }) => !isWaiting(intent, world.now()));
-  const waiting = unsettled.length - held.length;
-  const late = lines.filter(({ result }) => result === 'late').map(({ row }) => row);
-  const missing = lines.filter(({ result }) => result === undefined).length;
-  for (const problem of await lateProblems(publisher, late, world.now(), options)) output.note(problemLine(problem));
+  const [scheduled, waiting] = [intents.length - unsettled.length, unsettled.length - held.length];
+  for (const { result } of lines) if (result !== undefined && !isIntent(result)) output.note(problemLine(result));
   for (const { row, intent } of held) output.note(heldLine(row, intent));
   const heldIntents = held.map(({ intent }) => intent);
   for (const line of adviceLines(heldIntents, options)) output.note(line);
@@ -243,7 +245,6 @@ async function report(session: Session, { rows, results, opened }: Sent): Promis
     output.note(
       `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${options}`,
     );
-  const scheduled = rows.length - unsettled.length - late.length - missing;
   if (output.format === 'text')
     output.line(
       scheduled === rows.length
@@ -264,8 +265,8 @@ async function report(session: Session, { rows, results, opened }: Sent): Promis
 
 function rowResult({ line, key }: Row, result: RowResult | undefined) {
   if (result === undefined) return { line, key, state: 'not_tried' };
-  if (result === 'late') return { line, key, state: 'late' };
-  const { state, postId, sendAt, error }: Intent = result;
+  if (!isIntent(result)) return { line, key, state: 'late' };
+  const { state, postId, sendAt, error } = result;
   return { line, key, state, postId, sendAt, error };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bar } from '../../../src/cli/commands/campaign.js';
-import { sendRows, type Row } from '../../../src/cli/campaign-rows.js';
+import { isIntent, sendRows, type Row } from '../../../src/cli/campaign-rows.js';
 import type { PublishProgress } from '../../../src/publisher/index.js';
 import { OutageWorld } from '../../publisher/outage-world.js';
 import { hour } from '../../publisher/world.js';
@@ -31,6 +31,7 @@ describe('a campaign in an outage', () => {
       concurrency: 4,
       signal: new AbortController().signal,
       now: world.runtime.now,
+      storeOptions: '',
       waitForLeases: false,
       onProgress: nothing,
       onOutage: nothing,
@@ -44,7 +45,7 @@ describe('a campaign in an outage', () => {
     expect(waits).toEqual([0]);
     await world.pass(2 * hour);
     const second = await world.run(sendRows(publisher, rows, options));
-    expect([...(second?.values() ?? [])].map((result) => (result === 'late' ? result : result.state))).toEqual(
+    expect([...(second?.values() ?? [])].map((result) => (isIntent(result) ? result.state : 'late'))).toEqual(
       rows.map(() => 'accepted'),
     );
     expect(world.doubled).toBe(0);
