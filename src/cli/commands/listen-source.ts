@@ -24,8 +24,6 @@ interface SourceParts {
   readonly inbox: WebhookInbox;
   readonly store: DurableStore;
   readonly secret: string;
-  /** Only if the service may be an emulator. */
-  readonly runs?: RunStore;
 }
 
 /** Reads the list of posts, and puts each missed event into the inbox once. */
@@ -49,31 +47,24 @@ export class Source {
   async poll(now: number): Promise<void> {
     const at = await this.#serviceTime(now);
     const { start, next } = await this.#place(at);
-    let oldest = at;
-    let run: number | undefined;
-    do {
-      run = this.#parts.runs?.run;
-      oldest = Math.min(oldest, await this.#read(next));
-      // If a new run of the emulator began, its part of the store is empty, so the list is read again.
-    } while (run !== this.#parts.runs?.run);
+    await this.#addScheduled(next);
+    const oldest = await this.#addFinal(next);
     const from = Math.max(Math.min(at - overlapMs, oldest), at - longestPublishingMs);
     await this.#moveTo({ start, next: Math.max(from, start) });
   }
 
   /** Returns the publication time of the oldest post that is not final. */
-  async #read(since: number): Promise<number> {
-    const { client, inbox, runs } = this.#parts;
+  async #addFinal(since: number): Promise<number> {
+    const { client, inbox } = this.#parts;
     let oldest = Infinity;
     async function* list(query: CatchUpQuery): AsyncGenerator<CatchUpPost> {
       for await (const post of client.posts.list(query)) {
-        await runs?.see(post);
         const time = Date.parse(post.scheduledFor ?? post.createdAt ?? '');
         const isUnfinished = !isFinalStatus(post.status) && post.status !== 'draft';
         if (isUnfinished && !Number.isNaN(time)) oldest = Math.min(oldest, time);
-        yield post;
+        yield withTime(post);
       }
     }
-    await this.#addScheduled(since);
     await inbox.catchUp({ client: { posts: { list } }, since: new Date(since) });
     return oldest;
   }
@@ -96,16 +87,11 @@ export class Source {
 
   /** `catchUp` recovers only final events. */
   async #addScheduled(since: number): Promise<void> {
-    const { client, inbox, secret, runs } = this.#parts;
-    const scheduled: Post[] = [];
+    const { client, inbox, secret } = this.#parts;
     for await (const post of client.posts.list({ createdAfter: new Date(since), limit: 100 })) {
-      await runs?.see(post);
-      const isScheduled = post.scheduledFor !== undefined && post.status !== 'draft';
-      if (isScheduled && !(Date.parse(post.createdAt ?? '') < since)) scheduled.push(post);
-    }
-    // Only now it is known which run of the emulator they belong to.
-    for (const post of scheduled) {
-      const body = JSON.stringify(scheduledEvent(post));
+      if (post.scheduledFor === undefined || post.status === 'draft' || Date.parse(post.createdAt ?? '') < since)
+        continue;
+      const body = JSON.stringify(scheduledEvent(withTime(post)));
       const headers = await signWebhook({ body, secret });
       const { ok } = await inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
       // The position must not advance.
@@ -113,16 +99,27 @@ export class Source {
     }
   }
 
+  /** Only this process writes the place. */
   async #moveTo(place: ListenPlace): Promise<void> {
-    await put(this.#parts.store, placeKey, JSON.stringify(place));
+    const { store } = this.#parts;
+    const item = await store.get(placeKey);
+    const data = JSON.stringify(place);
+    if (item === undefined) await store.insert(placeKey, data, null);
+    else await store.swap(placeKey, item.version, data, null);
   }
 }
 
-/** Only one process writes the item. */
-async function put(store: DurableStore, key: string, data: string): Promise<void> {
-  const item = await store.get(key);
-  if (item === undefined) await store.insert(key, data, null);
-  else await store.swap(key, item.version, data, null);
+/**
+ * Adds the time of its creation to the ID of a post, for the inbox: an emulator that starts again without its state gives
+ * new posts the old IDs.
+ */
+function withTime(post: Post): Post {
+  return { ...post, postId: `${post.postId}@${post.createdAt ?? ''}` };
+}
+
+/** Removes this time from the ID of a post or an event. */
+export function withoutTime(id: string): string {
+  return id.replace(/@[^@_]*(_[a-z]+)?$/, '$1');
 }
 
 function scheduledEvent({ postId, content, scheduledFor, createdAt, mediaItems, platforms = [] }: Post) {
@@ -137,7 +134,7 @@ function scheduledEvent({ postId, content, scheduledFor, createdAt, mediaItems, 
   };
 }
 
-// An emulator reports its changes, and can begin again with the same IDs.
+// An emulator reports its changes.
 
 const pauseMs = 1000;
 
@@ -183,59 +180,15 @@ async function readAll(stream: ReadableStream<Uint8Array> | undefined, changes: 
   }
 }
 
-const runKey = 'run';
-
-/**
- * A store with a part for each run of the emulator. A new run without its state assigns the same post IDs again. A
- * known ID with another `createdAt` shows a new run.
- */
-export class RunStore {
-  readonly #all: DurableStore;
-  #run = 0;
-  /** The part of the current run. */
-  readonly store: DurableStore;
-
-  constructor(all: DurableStore) {
-    this.#all = all;
-    this.store = prefixedStore(all, () => `run/${String(this.#run)}/`);
-  }
-
-  get run(): number {
-    return this.#run;
-  }
-
-  /** Continues with the last run. */
-  async open(): Promise<void> {
-    this.#run = Number((await this.#all.get(runKey))?.data ?? 0);
-  }
-
-  /** Remembers a post. If its ID belongs to another post, a new part begins. */
-  async see({ postId, createdAt }: Pick<Post, 'postId' | 'createdAt'>): Promise<void> {
-    if (createdAt === undefined) return;
-    const key = `post/${postId}`;
-    const item = await this.store.get(key);
-    if (item?.data === createdAt) return;
-    if (item !== undefined) {
-      const run = this.#run + 1;
-      await put(this.#all, runKey, String(run));
-      this.#run = run;
-    }
-    await this.store.insert(key, createdAt, null);
-  }
-}
-
-/** A part of a store: all its keys begin with the current prefix. */
-export function prefixedStore(store: DurableStore, prefixNow: () => string): DurableStore {
+/** A part of a store: all its keys begin with the prefix. */
+export function prefixedStore(store: DurableStore, prefix: string): DurableStore {
   return {
-    get: (key) => store.get(prefixNow() + key),
-    insert: (key, data, wakeAt) => store.insert(prefixNow() + key, data, wakeAt),
-    swap: (key, version, data, wakeAt) => store.swap(prefixNow() + key, version, data, wakeAt),
-    due: async (inner, now, limit) => {
-      const prefix = prefixNow();
-      return (await store.due(prefix + inner, now, limit)).map((key) => key.slice(prefix.length));
-    },
+    get: (key) => store.get(prefix + key),
+    insert: (key, data, wakeAt) => store.insert(prefix + key, data, wakeAt),
+    swap: (key, version, data, wakeAt) => store.swap(prefix + key, version, data, wakeAt),
+    due: async (inner, now, limit) =>
+      (await store.due(prefix + inner, now, limit)).map((key) => key.slice(prefix.length)),
     scan: async (inner, after, limit) => {
-      const prefix = prefixNow();
       const items = await store.scan(prefix + inner, after === undefined ? undefined : prefix + after, limit);
       return items.map((item) => ({ ...item, key: item.key.slice(prefix.length) }));
     },

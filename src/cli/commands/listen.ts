@@ -3,9 +3,9 @@ import { parseUrl } from '../../core/parse-url.js';
 import type { DurableStore } from '../../publisher/index.js';
 import { createWebhookInbox, signWebhook, type InboxEvent, type WebhookInbox } from '../../webhooks/index.js';
 import { UsageError, interruptedCode, type ExitCode } from '../errors.js';
-import { connect, isLocal } from '../connection.js';
+import { connect } from '../connection.js';
 import { findSecret } from '../input.js';
-import { prefixedStore, RunStore, Source, watchEmulator } from './listen-source.js';
+import { prefixedStore, Source, watchEmulator, withoutTime } from './listen-source.js';
 import { withStore } from '../store.js';
 import { messageOf } from '../report-error.js';
 import { kebab, type Session } from '../session.js';
@@ -25,13 +25,11 @@ export async function listen(session: Session): Promise<ExitCode> {
   const since = session.time('since');
   await withStore(session, {}, async (store, place) => {
     const own = ownPart(store, url, baseUrl);
-    const runs = new RunStore(own);
-    await runs.open();
-    const inbox = inboxFor(session, { url, secret, store: runs.store });
+    const inbox = inboxFor(session, { url, secret, store: own });
     // The event is dead if runs were killed repeatedly during its delivery.
     for await (const { id } of inbox.dead()) await inbox.replay(id);
     const worker = inbox.start({ pollMs: 500 });
-    const source = new Source({ client, inbox, store: own, secret, ...(isLocal(baseUrl) ? { runs } : {}) });
+    const source = new Source({ client, inbox, store: own, secret });
     try {
       await source.begin(since, world.now());
       const changes = new EventTarget();
@@ -49,7 +47,7 @@ export async function listen(session: Session): Promise<ExitCode> {
 /** The part of the store for this receiver and base URL. */
 function ownPart(store: DurableStore, receiver: URL, baseUrl: string): DurableStore {
   const name = createHash('sha256').update(`${receiver.href} ${baseUrl}`).digest('hex').slice(0, 16);
-  return prefixedStore(store, () => `listen/${name}/`);
+  return prefixedStore(store, `listen/${name}/`);
 }
 
 interface Receiver {
@@ -67,9 +65,9 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
     const { ok, status, reply, error } = delivered;
     const said = ok ? 'accepted' : 'will be repeated';
     const shown = [String(status ?? 'no reply'), said, printable(reply ?? error ?? '')].join('  ').trimEnd();
-    const line = { eventId: event.id, type: event.type, ...delivered };
-    if (output.format === 'text') output.line(`${event.type}  ${event.id}  ${shown}`);
-    else output.line(JSON.stringify(line));
+    const [eventId, type] = [withoutTime(event.id), event.type];
+    if (output.format === 'text') output.line(`${type}  ${eventId}  ${shown}`);
+    else output.line(JSON.stringify({ eventId, type, ...delivered }));
     if (!ok) throw new NotAcceptedError(`Not accepted: ${status ?? error ?? ''}`);
   };
   return createWebhookInbox({
@@ -91,7 +89,8 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
 function bodyOf(event: InboxEvent): string {
   if (!event.known) return JSON.stringify(event.payload);
   const { known: _known, recovered: _recovered, ...body } = event;
-  return JSON.stringify(body);
+  const post = { ...body.data.post, id: withoutTime(body.data.post.id) };
+  return JSON.stringify({ ...body, id: withoutTime(body.id), data: { ...body.data, post } });
 }
 
 /** Polls at once, then in each interval and with each change, until Ctrl-C. */
