@@ -2,7 +2,6 @@ import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
 import { endpoints } from '../resources/endpoints.js';
 import { SocialPublishing, type CreatePostBody, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
-import { isLoopback } from '../core/parse-url.js';
 import { findSecret, nonEmpty, type JsonObject } from './input.js';
 import type { Session } from './session.js';
 
@@ -33,11 +32,6 @@ export async function connect(session: Session): Promise<SocialPublishing> {
   if (accessKey === undefined)
     throw new UsageError(`The access key is missing. Set ${keyVariable}, or pass --access-key-file FILE.`);
   return new SocialPublishing({ baseUrl, accessKey });
-}
-
-/** Returns whether the service is on this computer, so that it may be the emulator. */
-export function isLocal(baseUrl: string): boolean {
-  return isLoopback(new URL(baseUrl).hostname);
 }
 
 /** A request as a dry run prints it. */

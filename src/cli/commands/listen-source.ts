@@ -1,9 +1,9 @@
 /** The events that `webhooks listen` delivers: from the list of posts, at once if an emulator reports a change. */
+import { isLoopback } from '../../core/parse-url.js';
 import { offsetOf } from '../../core/service-clock.js';
 import { isFinalStatus, responseOf, type Post, type SocialPublishing } from '../../index.js';
 import type { DurableStore } from '../../publisher/index.js';
 import { signWebhook, type CatchUpPost, type CatchUpQuery, type WebhookInbox } from '../../webhooks/index.js';
-import { isLocal } from '../connection.js';
 
 const placeKey = 'place';
 /** The list may show a post late, so each read begins this long before the last one. */
@@ -143,8 +143,9 @@ const pauseMs = 1000;
  * only at loopback addresses. Returns whether the service is an emulator.
  */
 export async function watchEmulator(baseUrl: string, signal: AbortSignal, changes: EventTarget): Promise<boolean> {
-  if (!isLocal(baseUrl)) return false;
-  const open = () => openStream(`${new URL(baseUrl).origin}/_emulator/events`, signal);
+  const { hostname, origin } = new URL(baseUrl);
+  if (!isLoopback(hostname)) return false;
+  const open = () => openStream(`${origin}/_emulator/events`, signal);
   const isStopped = () => signal.aborted;
   const follow = async (stream: ReadableStream<Uint8Array> | undefined) => {
     while (!isStopped()) {

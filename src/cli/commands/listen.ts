@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { parseUrl } from '../../core/parse-url.js';
 import type { DurableStore } from '../../publisher/index.js';
 import { createWebhookInbox, signWebhook, type InboxEvent, type WebhookInbox } from '../../webhooks/index.js';
@@ -99,24 +100,18 @@ async function pollUntilStopped(
   source: Source,
   { everyMs, changes }: { everyMs: number; changes: EventTarget },
 ): Promise<void> {
-  let wake: () => void = () => undefined;
-  const onWake = () => {
-    wake();
-  };
-  changes.addEventListener('change', onWake);
-  world.signal.addEventListener('abort', onWake);
-  // The callback changes it in the meantime.
-  const isStopped = () => world.signal.aborted;
-  while (!isStopped()) {
+  while (!world.signal.aborted) {
+    const pause = new AbortController();
+    const signal = AbortSignal.any([world.signal, pause.signal]);
     // A change during a read causes the next one.
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const changed = once(changes, 'change', { signal }).catch(() => undefined);
     await source.poll(world.now()).catch((error: unknown) => {
       output.note(`The events could not be read or stored: ${messageOf(error)}. The next read covers this time too.`);
     });
-    const timer = setTimeout(onWake, everyMs);
-    await woken;
+    const timer = setTimeout(() => {
+      pause.abort();
+    }, everyMs);
+    await changed;
     clearTimeout(timer);
   }
 }
