@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { newCommand, storeOptions, withOptions } from '../options.js';
 import { onRun, type Session } from '../session.js';
 import { basename, extname } from 'node:path';
-import type { Integration, PreflightFinding, SocialPublishing } from '../../index.js';
+import type { Integration, PreflightFinding, SocialPublishing, ZonedTimeOptions } from '../../index.js';
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
 import {
   isIntent,
@@ -13,7 +13,6 @@ import {
   type Problem,
   type Row,
   type RowResult,
-  type Rules,
 } from '../campaign-rows.js';
 import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { confirm, goesOutSoon, readText } from '../input.js';
@@ -68,11 +67,8 @@ async function runCampaign(session: Session, [file = '']: readonly string[]): Pr
   const delimiter = delimiterOf(session);
   const csv = await readText(world, file, 'The table');
   const name = session.text('name') ?? (file === '-' ? 'stdin' : basename(file, extname(file)));
-  // commander has checked both choices.
-  const choices = { gap: session.text('gap') ?? 'reject', overlap: session.text('overlap') ?? 'reject' } as Pick<
-    Rules,
-    'gap' | 'overlap'
-  >;
+  // Commander has checked both choices.
+  const choices = { gap: session.text('gap'), overlap: session.text('overlap') } as ZonedTimeOptions;
   const isDry = session.isSet('dryRun');
   const integrations = await readAccounts(session, client);
   const platforms = integrations && new Map(integrations.map(({ id, platform = '' }) => [id, platform]));

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { collect, newCommand, optionsOf, withOptions } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { kebab, onRun, type Session } from '../session.js';
 import { randomBytes } from 'node:crypto';
 import { NotFoundError, type SocialPublishing } from '../../index.js';
 import { createTools, type PostExtrasSchema, type ToolMode } from '../../tools/index.js';
@@ -61,24 +61,22 @@ async function runMcp(session: Session): Promise<ExitCode> {
     const onError = (error: Error) => {
       output.note(messageOf(error));
     };
-    if (!session.isSet('http')) {
-      await untilStopped(session, serveMcpOverStdio({ tools, terminalOptions, onError }), true);
-      return world.signal.aborted ? interruptedCode(world.signal) : exitCodes.success;
-    }
-    const known = await findSecret(session, 'tokenFile');
-    const token = known ?? randomBytes(32).toString('base64url');
-    const served = await serveMcpOverHttp({ tools, terminalOptions, token, port, onError });
-    output.note(`Serving MCP at ${served.url} until Ctrl-C. ${place.name} is the store.`);
-    if (known === undefined) output.note(`Authorization: Bearer ${token}`);
-    await untilStopped(session, served, false);
-    return interruptedCode(world.signal);
+    if (session.isSet('http')) {
+      const known = await findSecret(session, 'tokenFile');
+      const token = known ?? randomBytes(32).toString('base64url');
+      const served = await serveMcpOverHttp({ tools, terminalOptions, token, port, onError });
+      output.note(`Serving MCP at ${served.url} until Ctrl-C. ${place.name} is the store.`);
+      if (known === undefined) output.note(`Authorization: Bearer ${token}`);
+      await untilStopped(session, served);
+    } else await untilStopped(session, serveMcpOverStdio({ tools, terminalOptions, onError }));
+    return world.signal.aborted ? interruptedCode(world.signal) : exitCodes.success;
   });
 }
 
 /** @throws UsageError an option needs `--http`: without it, the user would rely on a token that nothing checks */
 function refuseHttpOptions(session: Session): void {
-  for (const [name, option] of Object.entries({ tokenFile: '--token-file', port: '--port' }))
-    if (session.value(name) !== undefined) throw new UsageError(`${option} needs --http.`);
+  for (const name of ['tokenFile', 'port'])
+    if (session.value(name) !== undefined) throw new UsageError(`--${kebab(name)} needs --http.`);
 }
 
 /** A host that starts the server must not wait long for a service that is down. */
@@ -123,16 +121,17 @@ async function readExtras(session: Session): Promise<PostExtrasSchema | undefine
   }
 }
 
-/** Waits for Ctrl-C, or for the client's end of stdin. */
-async function untilStopped({ world }: Session, served: ServedMcp, followsStdin: boolean): Promise<void> {
+/** Waits for Ctrl-C, or without `--http` for the client's end of stdin. */
+async function untilStopped(session: Session, served: ServedMcp): Promise<void> {
   await new Promise<void>((resolve) => {
     const stop = () => {
       resolve();
     };
-    world.signal.addEventListener('abort', stop);
-    if (world.signal.aborted) stop();
+    const { signal } = session.world;
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
     // The transport reads the process's stdin.
-    if (followsStdin) process.stdin.once('end', stop).once('close', stop);
+    if (!session.isSet('http')) process.stdin.once('end', stop).once('close', stop);
   });
   await served.close();
 }
