@@ -73,7 +73,10 @@ async function connectToStore(session: Session): Promise<SocialPublishing> {
   return new SocialPublishing({ baseUrl: knownBaseUrl(session), accessKey: null });
 }
 
-/** The findings of `preflight` for the posts of a dry run, in their order. A post that was sent has none. `undefined`: not checked. */
+/**
+ * The findings of `preflight` for the posts of a dry run, in their order. A post that was sent has none. `undefined`: not
+ * checked. It compares the posts with intents of other keys that are not sent, and creates no store.
+ */
 export async function dryFindings(
   session: Session,
   client: SocialPublishing,
@@ -81,29 +84,14 @@ export async function dryFindings(
   integrations?: readonly Integration[],
 ): Promise<(PreflightFinding[] | undefined)[]> {
   if (session.value('preflight') === false) return posts.map(() => undefined);
-  const { sent, waiting, unread } = await readUnsent(
-    session,
-    posts.map(({ key }) => key),
-  );
-  const unsent = posts.filter(({ key }) => !sent.has(key));
-  const options = { waiting, integrations, signal: session.world.signal };
-  const found = await preflightAll(client, unsent, options);
-  return posts.map((post) => {
-    const findings = found[unsent.indexOf(post)];
-    return findings === undefined ? [] : [...findings, ...unread];
-  });
-}
-
-/** Reads which keys were sent, and the intents of other keys that are not. It creates no store. */
-async function readUnsent(session: Session, keys: readonly string[]) {
-  const sent = new Set<string>();
+  const sent = new Set<PlannedPost>();
   const waiting: PlannedPost[] = [];
   const unread: PreflightFinding[] = [];
-  const own = new Set(keys.map((key) => key.normalize('NFC')));
+  const own = new Set(posts.map(({ key }) => key.normalize('NFC')));
   const read = async ({ publisher }: OpenPublisher) => {
-    for (const key of keys) {
-      const { state = 'ready' } = (await publisher.get(key)) ?? {};
-      if (state !== 'ready' && state !== 'rejected') sent.add(key);
+    for (const post of posts) {
+      const { state = 'ready' } = (await publisher.get(post.key)) ?? {};
+      if (state !== 'ready' && state !== 'rejected') sent.add(post);
     }
     for await (const { key, body, extraBody } of publisher.list({ state: 'ready' }))
       if (!own.has(key.normalize('NFC'))) waiting.push({ name: `The intent ${quoted(key)}`, body, extraBody });
@@ -112,7 +100,9 @@ async function readUnsent(session: Session, keys: readonly string[]) {
     const message = `The store could not be read, so intents that are not sent yet may be overlooked: ${messageOf(error)}`;
     unread.push({ code: 'not_checked', severity: 'warning', message });
   });
-  return { sent, waiting, unread };
+  const unsent = posts.filter((post) => !sent.has(post));
+  const found = await preflightAll(client, unsent, { waiting, integrations, signal: session.world.signal });
+  return posts.map((post) => (sent.has(post) ? [] : [...(found[unsent.indexOf(post)] ?? []), ...unread]));
 }
 
 /** Returns since when a call waits for a service that is down. */
