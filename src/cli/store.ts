@@ -234,13 +234,18 @@ export async function withStore<Result>(
 
 async function openStore(session: Session, place: StorePlace, use: StoreUse): Promise<OpenCommandStore> {
   const { kind, address, name, warnings, isDefault } = place;
-  const { ifMissing, onWarning = (message) => session.output.note(message) } = use;
+  const { ifMissing } = use;
+  const onWarning =
+    use.onWarning ??
+    ((message: string) => {
+      session.output.note(message);
+    });
   if (ifMissing !== undefined && isMissing(session, place)) {
     if (ifMissing === 'empty') return { store: new MemoryDurableStore(), close: () => undefined };
     if (!isDefault)
       throw new UsageError(`There is no store ${name}. Nothing was created. Check --store and ${variable}.`);
   }
-  warnings?.forEach(onWarning);
+  for (const warning of warnings ?? []) onWarning(warning);
   const openers = { file: session.world.openFile ?? openFile, postgres: openPostgres, redis: openRedis };
   try {
     return await openers[kind](address, onWarning);

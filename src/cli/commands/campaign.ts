@@ -218,13 +218,13 @@ function codeOf(result: RowResult | undefined, now: number): ExitCode {
   return isIntent(result) ? intentExitCode(result, now) : exitCodes.failure;
 }
 
-interface Sent {
+interface SentRows {
   readonly rows: readonly Row[];
   readonly results: ReadonlyMap<string, RowResult>;
   readonly opened: OpenPublisher;
 }
 
-function report(session: Session, { rows, results, opened }: Sent): void {
+function report(session: Session, { rows, results, opened }: SentRows): void {
   const { output, world } = session;
   const { store, warnings } = opened;
   const options = storeOptions(session);
