@@ -6,24 +6,24 @@ import { build, type Plugin } from 'esbuild';
 import { bundleName } from './coverage.js';
 import { simulatedGlobals } from './globals.js';
 import type { Simulator } from './simulator.js';
-import type { Patch } from './planted.js';
+import type { PlantedBug } from './planted.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param patches changes of the copy that is bundled. The sources stay as they are */
-export async function loadSimulator(patches: readonly Patch[] = []): Promise<Simulator> {
-  return runBundle(await bundle({ patches }));
+/** @param bug is planted into the copy that is bundled. The sources stay as they are */
+export async function loadSimulator(bug?: PlantedBug): Promise<Simulator> {
+  return runBundle(await bundle({ bug }));
 }
 
 interface BundleOptions {
-  readonly patches?: readonly Patch[];
+  readonly bug?: PlantedBug | undefined;
   /** The code ends with its source map. */
   readonly hasSourceMap?: boolean;
 }
 
 /** Returns the code of the simulator. */
-export async function bundle({ patches = [], hasSourceMap = false }: BundleOptions): Promise<string> {
+export async function bundle({ bug, hasSourceMap = false }: BundleOptions): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [`${folder}simulator.ts`],
     bundle: true,
@@ -35,7 +35,7 @@ export async function bundle({ patches = [], hasSourceMap = false }: BundleOptio
     sourcemap: hasSourceMap ? 'inline' : false,
     // Node's compiler does not read comments.
     legalComments: 'none',
-    plugins: patches.length === 0 ? [] : [patching(patches)],
+    plugins: bug === undefined ? [] : [planting(bug)],
   });
   return outputFiles[0]?.text ?? '';
 }
@@ -52,7 +52,8 @@ export function runBundle(code: string, options: { readonly isCounting?: boolean
 }
 
 /** Replaces texts while files are loaded. Each text must occur exactly once. */
-function patching(patches: readonly Patch[]): Plugin {
+function planting(bug: PlantedBug): Plugin {
+  const patches = [bug, ...(bug.also ?? [])];
   const files = new Set(patches.map(({ file }) => `${root}${file}`));
   return {
     name: 'planted-bugs',

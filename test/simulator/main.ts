@@ -145,7 +145,7 @@ async function findPlanted(name: string): Promise<void> {
 
 /** Runs histories until one fails. */
 async function find(bug: PlantedBug, isExplained: boolean): Promise<boolean> {
-  const simulator = await loadSimulator(bug.patches);
+  const simulator = await loadSimulator(bug);
   const { failed, histories: count } = await runCampaign(simulator, {
     seed,
     histories: mostForPlanted,

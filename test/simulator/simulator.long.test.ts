@@ -24,7 +24,7 @@ it('gives the same history for the same seed', async () => {
 
 it('finds a planted bug', async () => {
   const bug = plantedBugs.find(({ name }) => name === 'resend-after-lease');
-  const simulator = await loadSimulator(bug?.patches);
+  const simulator = await loadSimulator(bug);
   const { failed } = await runCampaign(simulator, { seed: 1, histories: 200, mostFailures: 1 });
   expect(failed).toHaveLength(1);
 });

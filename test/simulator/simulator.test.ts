@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { runCampaign } from './campaign.js';
+import { historicalBugs } from './explore/historical.js';
 import { loadSimulator } from './load.js';
 import { plantedBugs } from './planted.js';
 
@@ -15,8 +16,8 @@ it.each([1795935031398, 1795935533741])('a process that has crashed calls nothin
   expect(failed.map(({ violation }) => violation)).toEqual([]);
 });
 
-it.each(plantedBugs)('$name can be planted: its texts occur once in the sources', ({ patches }) => {
-  for (const { file, find } of patches) {
+it.each([...plantedBugs, ...historicalBugs])('$name can be planted: its texts occur once in the sources', (bug) => {
+  for (const { file, find } of [bug, ...(bug.also ?? [])]) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     expect(text.split(find)).toHaveLength(2);
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadSimulator } from '../load.js';
 import type { Simulator } from '../simulator.js';
 import { explore } from './explore.js';
-import { patchesOf, scenario } from './named.js';
+import { bugNamed, scenario } from './named.js';
 import { planOf } from './scenarios.js';
 
 it('runs each history within the bound once, and none breaks a law', async () => {
@@ -35,7 +35,7 @@ describe.each([
 ])('finds %s', (bug, name) => {
   let simulator: Simulator | undefined;
   const explored = async (prunes: boolean) => {
-    simulator ??= await loadSimulator(patchesOf(bug));
+    simulator ??= await loadSimulator(bugNamed(bug));
     const { found, histories } = await explore(simulator, scenario(name), { bound: 1, prunes });
     return { laws: [...new Set(found.map(({ history }) => history.violation?.law))].sort(), histories };
   };

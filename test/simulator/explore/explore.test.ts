@@ -1,21 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { loadSimulator } from '../load.js';
 import { explore } from './explore.js';
-import { historicalBugs } from './historical.js';
-import { patchesOf, scenario } from './named.js';
+import { bugNamed, scenario } from './named.js';
 import { storyOf } from './story.js';
 
 it('tells the shortest history of a planted bug', async () => {
-  const simulator = await loadSimulator(patchesOf('reset-is-retried'));
+  const simulator = await loadSimulator(bugNamed('reset-is-retried'));
   const { found } = await explore(simulator, scenario('publish by one process'), { bound: 1, mostFailures: 1 });
   const [first = ''] = found.map(storyOf);
   expect(first).toBe('A marks key-0, A POST /v1/posts/: reset before the service (FAULT), A gets the reply');
-});
-
-it.each(historicalBugs)('$name can be planted: its texts occur once in the sources', ({ patches }) => {
-  for (const { file, find } of patches) {
-    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
-    expect(text.split(find)).toHaveLength(2);
-  }
 });

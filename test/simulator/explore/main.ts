@@ -100,7 +100,7 @@ async function findBugs(names: string, chosen: readonly Scenario[], command: Exp
 
 /** Searches with the bounds 0, 1, 2, … until a history breaks a law. */
 async function findBug(bug: PlantedBug, chosen: readonly Scenario[], command: ExploreCommand): Promise<string[]> {
-  const simulator = await loadSimulator(bug.patches);
+  const simulator = await loadSimulator(bug);
   let histories = 0;
   for (let bound = 0; bound <= command.bound; bound += 1) {
     for (const scenario of chosen) {

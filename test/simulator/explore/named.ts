@@ -8,6 +8,6 @@ export function scenario(name: string): Scenario {
   return found;
 }
 
-export function patchesOf(name: string) {
-  return [...plantedBugs, ...historicalBugs].find((bug) => bug.name === name)?.patches;
+export function bugNamed(name: string) {
+  return [...plantedBugs, ...historicalBugs].find((bug) => bug.name === name);
 }

@@ -9,7 +9,7 @@ import { historyOf } from './histories.js';
 const formerLife = plantedBugs.filter(({ name }) => name === 'late-failure-of-a-former-life');
 const bugs = [...historicalBugs, ...formerLife.map((bug) => ({ ...bug, history: 'search-of-a-former-life' }))];
 
-it.each(bugs)('$history fails if the defect "$name" is there again', async ({ history, patches }) => {
-  const { violation } = await (await loadSimulator(patches)).run(historyOf(history));
+it.each(bugs)('$history fails if the defect "$name" is there again', async ({ history, ...bug }) => {
+  const { violation } = await (await loadSimulator(bug)).run(historyOf(history));
   expect(violation).toBeDefined();
 });
