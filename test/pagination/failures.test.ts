@@ -36,25 +36,6 @@ describe('a list that failed', () => {
     expect(ids([...(error.items as Post[]), ...rest])).toEqual(numbered(9));
   });
 
-  test('requests no page after the one that failed', async () => {
-    const answered: number[] = [];
-    const { client, targets } = await clientOf(async (request, count) => {
-      const offset = offsetOf(request.target);
-      // The failure arrives before the page before it.
-      if (offset === 2) await expect.poll(() => answered).toContain(4);
-      setImmediate(() => answered.push(offset));
-      return offset === 4 ? refused : postsOf(30)(request, count);
-    });
-    const pages = client.posts.list({ limit: 2 }, { concurrency: 3 }).pages()[Symbol.asyncIterator]();
-    await pages.next();
-    // While the first page is in use, the others arrive.
-    await expect.poll(() => answered).toContain(2);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await pages.next()).done).toBe(false);
-    expect(await rejection(pages.next())).toMatchObject({ status: 200 });
-    expect(targets().map(offsetOf)).toEqual([0, 2, 4, 6]);
-  });
-
   test('keeps what toArray had when its cursor goes in a circle', async () => {
     const { client } = await clientOf((_, page) => ({ comments: [{ id: `c${String(page)}` }], nextCursor: 'n' }));
     const error = await rejection(client.comments.list({ platform: 'threads', accountId: 'a', postId: 'p' }).toArray());

@@ -19,6 +19,12 @@ export function postsOf(count: number): Answer {
   };
 }
 
+/** A service that returns at most `most` of `count` posts per page, whatever the limit is. */
+export function cappedPosts(count: number, most: number, more: object = {}): Answer {
+  const posts = numbered(count).map((postId) => ({ postId }));
+  return ({ target }) => ({ ...more, posts: posts.slice(offsetOf(target), offsetOf(target) + most) });
+}
+
 export const offsetOf = (target: string) => Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
 
 export const numbered = (count: number) => Array.from({ length: count }, (_, index) => `post_${String(index)}`);

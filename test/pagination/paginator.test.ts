@@ -8,36 +8,12 @@ import {
   SocialPublishing,
   SocialPublishingError,
   type ListPostsQuery,
+  type Post,
 } from '../../src/index.js';
-import { recordingServer, type Answer } from '../support/recording-server.js';
+import type { Answer } from '../support/recording-server.js';
+import { cappedPosts, clientOf, collect, ids, numbered, offsetOf, postsOf } from './lists.js';
 
-async function clientOf(answer: Answer) {
-  const server = await recordingServer(answer);
-  const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key', maxRetries: 0 });
-  const targets = () => server.requests.map(({ target }) => target);
-  return { client, requests: server.requests, targets };
-}
-
-/** A service that holds `count` posts. */
-function postsOf(count: number, change: (page: number) => void = () => undefined): Answer {
-  const ids = Array.from({ length: count }, (_, index) => `post_${String(index)}`);
-  return ({ target }, page) => {
-    change(page);
-    const query = new URL(target, 'http://x').searchParams;
-    const offset = Number(query.get('offset') ?? 0);
-    const limit = Number(query.get('limit') ?? 20);
-    return { success: true, total: ids.length, posts: ids.slice(offset, offset + limit).map((postId) => ({ postId })) };
-  };
-}
-
-const ids = (posts: readonly { readonly postId?: string | undefined }[]) => posts.map(({ postId }) => postId);
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `post_${String(index)}`);
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
+const startAgain = 'To continue anyway, start again from error.resume.';
 
 describe('a list by offset', () => {
   test('sends nothing before it is awaited or iterated', async () => {
@@ -63,15 +39,7 @@ describe('a list by offset', () => {
   });
 
   test('advances by the items received, not by the limit asked for', async () => {
-    const { client, targets } = await clientOf(({ target }) => {
-      const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
-      return {
-        total: 5,
-        posts: numbered(5)
-          .slice(offset, offset + 2)
-          .map((postId) => ({ postId })),
-      };
-    });
+    const { client, targets } = await clientOf(cappedPosts(5, 2, { total: 5 }));
     expect(ids(await collect(client.posts.list({ limit: 100 })))).toEqual(numbered(5));
     expect(targets()).toEqual([
       '/v1/posts/?limit=100',
@@ -93,14 +61,7 @@ describe('a list by offset', () => {
   });
 
   test('without a total is walked until a page is short', async () => {
-    const { client, requests } = await clientOf(({ target }) => {
-      const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
-      return {
-        posts: numbered(5)
-          .slice(offset, offset + 2)
-          .map((postId) => ({ postId })),
-      };
-    });
+    const { client, requests } = await clientOf(cappedPosts(5, 2));
     expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(numbered(5));
     expect(requests).toHaveLength(3);
   });
@@ -118,6 +79,9 @@ describe('a list by offset', () => {
     }));
     await expect(collect(client.posts.list({ limit: 2 }))).rejects.toMatchObject({
       name: 'PaginationError',
+      message: expect.stringContaining(
+        `/v1/posts/ returned only repeats on 10 pages in a row. ${startAgain}`,
+      ) as unknown,
       resume: { limit: 2, offset: 22 },
     });
     expect(requests).toHaveLength(11);
@@ -153,10 +117,13 @@ describe('a list by offset', () => {
 
   test('collects no more than maxItems and fetches no page that it does not need', async () => {
     const { client, requests } = await clientOf(postsOf(10));
-    expect(ids(await client.posts.list({ limit: 2 }).toArray({ maxItems: 4 }))).toEqual(numbered(4));
+    const list = (maxItems: number) => client.posts.list({ limit: 2 }).toArray({ maxItems });
+    expect(ids(await list(4))).toEqual(numbered(4));
     expect(requests).toHaveLength(2);
-    expect(await client.posts.list().toArray({ maxItems: 0 })).toEqual([]);
+    expect(await list(0)).toEqual([]);
     expect(requests).toHaveLength(2);
+    expect(ids(await list(3))).toEqual(numbered(3));
+    expect(await list(Infinity)).toHaveLength(10);
   });
 
   test.each([-1, 1.5, Number.NaN])('refuses maxItems of %d', async (maxItems) => {
@@ -168,7 +135,7 @@ describe('a list by offset', () => {
 
 describe('reading ahead', () => {
   /** Answers only once `together` requests are waiting, or none is expected any more. */
-  function gate(count: number, limit: number, together: number) {
+  function gate(count: number, together: number) {
     const waiting: (() => void)[] = [];
     let most = 0;
     const answer = postsOf(count);
@@ -183,45 +150,17 @@ describe('reading ahead', () => {
       }
       return answer(request, page);
     };
-    return { gated, most: () => most, limit };
+    return { gated, most: () => most };
   }
 
-  test('fetches pages side by side and keeps the order', async () => {
-    const { gated, most } = gate(10, 2, 4);
+  test.each<[string, (client: SocialPublishing) => Promise<Post[]>]>([
+    ['with concurrency 4', (client) => collect(client.posts.list({ limit: 2 }, { concurrency: 4 }))],
+    ['by default in toArray', (client) => client.posts.list({ limit: 2 }).toArray()],
+  ])('fetches 4 pages side by side and keeps the order, %s', async (_, walk) => {
+    const { gated, most } = gate(10, 4);
     const { client } = await clientOf(gated);
-    expect(ids(await collect(client.posts.list({ limit: 2 }, { concurrency: 4 })))).toEqual(numbered(10));
+    expect(ids(await walk(client))).toEqual(numbered(10));
     expect(most()).toBe(4);
-  });
-
-  test('is the default of toArray, 4 pages at a time', async () => {
-    const { gated, most } = gate(10, 2, 4);
-    const { client } = await clientOf(gated);
-    expect(ids(await client.posts.list({ limit: 2 }).toArray())).toEqual(numbered(10));
-    expect(most()).toBe(4);
-  });
-
-  test('aborts requests in flight when the loop ends early', async () => {
-    const { client, requests } = await clientOf(async (request, page) => {
-      if (page > 1) await new Promise(() => undefined);
-      return postsOf(100)(request, page);
-    });
-    const seen: string[] = [];
-    for await (const post of client.posts.list({ limit: 2 }, { concurrency: 3 })) {
-      seen.push(post.postId);
-      break;
-    }
-    expect(seen).toEqual(['post_0']);
-    expect(requests.length).toBeLessThanOrEqual(4);
-  });
-
-  test('refetches from the right place when a page comes back shorter than the first', async () => {
-    const all = numbered(7);
-    const { client } = await clientOf(({ target }) => {
-      const offset = Number(new URL(target, 'http://x').searchParams.get('offset') ?? 0);
-      const size = offset === 2 ? 1 : 2;
-      return { total: 7, posts: all.slice(offset, offset + size).map((postId) => ({ postId })) };
-    });
-    expect(ids(await collect(client.posts.list({ limit: 2 }, { concurrency: 3 })))).toEqual(all);
   });
 
   test('fails in its turn, after the items before the page that failed', async () => {
@@ -313,20 +252,28 @@ describe('a list by cursor', () => {
 
   test('stops after ten empty pages in a row', async () => {
     const { client, requests } = await clientOf((_, page) => ({ comments: [], nextCursor: `n${String(page)}` }));
-    await expect(collect(client.comments.list(query))).rejects.toThrow(PaginationError);
+    await expect(collect(client.comments.list(query))).rejects.toMatchObject({
+      name: 'PaginationError',
+      message: expect.stringContaining(`returned 10 empty pages in a row. ${startAgain}`) as unknown,
+      resume: { ...query, after: 'n10' },
+    });
     expect(requests).toHaveLength(10);
   });
 
   test.each([1, 3])('that comes back ends in an error, not in a circle (concurrency %i)', async (concurrency) => {
     const { client, requests } = await clientOf((_, page) => ({
       comments: [{ id: `c${String(page)}` }],
-      nextCursor: page === 1 ? 'n1' : 'n1',
+      nextCursor: 'n1',
     }));
     const seen: string[] = [];
     const walk = async () => {
       for await (const { id } of client.comments.list(query, { concurrency })) seen.push(id);
     };
-    await expect(walk()).rejects.toMatchObject({ name: 'PaginationError', resume: { ...query, after: 'n1' } });
+    await expect(walk()).rejects.toMatchObject({
+      name: 'PaginationError',
+      message: expect.stringContaining('returned a cursor a second time, so the list would never end.') as unknown,
+      resume: { ...query, after: 'n1' },
+    });
     expect(seen).toEqual(['c1', 'c2']);
     expect(requests).toHaveLength(2);
   });
@@ -365,24 +312,6 @@ describe('a list by skip', () => {
 });
 
 describe('the list of post analytics, whose shape is not documented', () => {
-  test.each([
-    ['posts', { posts: [{ postId: 'a' }], other: [{ x: 1 }] }],
-    ['the only array of objects', { success: true, items: [{ postId: 'a' }], tags: ['x'], page: 1 }],
-  ])('is taken from %s', async (_, reply) => {
-    const { client } = await clientOf(() => reply);
-    const page = await client.analytics.listPosts();
-    expect(ids(page.items)).toEqual(['a']);
-    expect(page.response).toMatchObject(reply);
-  });
-
-  test.each([[{ data: { posts: [] } }], [{ a: [{}], b: [{}] }], [[{ postId: 'a' }]]])(
-    'is refused in the shape %j',
-    async (reply) => {
-      const { client } = await clientOf(() => reply);
-      await expect(client.analytics.listPosts()).rejects.toMatchObject({ name: 'ResponseError', outcome: 'unknown' });
-    },
-  );
-
   test('ends on a short page', async () => {
     const { client, targets } = await clientOf((_, page) => ({
       posts: page === 1 ? [{ postId: 'a' }, { postId: 'b' }] : [{ postId: 'c' }],
@@ -443,14 +372,15 @@ describe('an error in mid-walk', () => {
   });
 
   test('of credits that ran out carries resume too', async () => {
-    const server = await recordingServer(() => ({ posts: [{ postId: String(Math.random()) }] }));
-    const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key', maxCredits: 2 });
+    const { client, requests } = await clientOf(() => ({ posts: [{ postId: String(Math.random()) }] }), {
+      maxCredits: 2,
+    });
     await expect(collect(client.analytics.listPosts({ limit: 1 }))).rejects.toMatchObject({
       name: 'CreditLimitError',
       outcome: 'not_sent',
       resume: { limit: 1, page: 3 },
     });
-    expect(server.requests).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('can be tried again on the very page', async () => {

@@ -173,12 +173,13 @@ describe('the list of post analytics, whose shape is not documented', () => {
   it.each([
     ['no array', { success: true }],
     ['two arrays of objects', { a: [{ postId: 'p' }], b: [{ postId: 'p' }] }],
+    ['an array that is not at the top', { data: { posts: [] } }],
     ['an array of texts', { a: ['p'] }],
     ['an array at the top', [{ postId: 'p' }]],
     ['null', null],
     ['a text for posts, and no other array', { posts: 'none' }],
   ])('is a ResponseError where there is %s', async (_, value) => {
-    expect(await rejection(listOf(value))).toMatchObject({ name: 'ResponseError' });
+    expect(await rejection(listOf(value))).toMatchObject({ name: 'ResponseError', outcome: 'unknown' });
   });
 });
 

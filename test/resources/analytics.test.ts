@@ -1,20 +1,12 @@
 import { CreditLimitError, SocialPublishing } from 'social-publishing';
-import { createEmulator, type Emulator } from 'social-publishing/emulator';
+import type { Emulator } from 'social-publishing/emulator';
 import { beforeEach, describe, expect, it } from 'vitest';
-
-const startsAt = Date.parse('2026-03-02T09:00:00Z');
+import { everydayWorld } from './everyday-world.js';
 
 let service: Emulator;
 let client: SocialPublishing;
-
 beforeEach(() => {
-  service = createEmulator({ now: () => startsAt });
-  client = new SocialPublishing({
-    baseUrl: 'https://emulator.test',
-    accessKey: 'test-key',
-    fetch: service.fetch,
-    strictResponses: true,
-  });
+  ({ service, client } = everydayWorld({}, { strictResponses: true }));
 });
 
 let instagram: string;
