@@ -1,11 +1,11 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 /** The longest delay of a timer. */
 const longestMs = 2 ** 31 - 1;
 
 /**
  * Ends time-outs when a test says so, not after real time: a busy machine can't let one end before the request arrives.
- * Only timers of exactly `ms` are held. Call `release()` after the test.
+ * Only timers of exactly `ms` are held, until `release()`, or until the test ends.
  */
 export function holdTimeouts(ms: number): { readonly expire: () => void; readonly release: () => void } {
   const { setTimeout: start, clearTimeout: stop } = globalThis;
@@ -24,17 +24,19 @@ export function holdTimeouts(ms: number): { readonly expire: () => void; readonl
     held.delete(timer);
     stop(timer);
   });
+  const release = () => {
+    setting.mockRestore();
+    clearing.mockRestore();
+  };
+  onTestFinished(release);
   return {
+    release,
     expire: () => {
       for (const [timer, run] of [...held]) {
         held.delete(timer);
         stop(timer as NodeJS.Timeout); // `setTimeout` returned it.
         run();
       }
-    },
-    release: () => {
-      setting.mockRestore();
-      clearing.mockRestore();
     },
   };
 }
