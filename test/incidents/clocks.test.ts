@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hour, minute, World } from '../publisher/world.js';
+import { hour, lostReply, minute, neverArrived, withHeaders, World, worldWith } from '../publisher/world.js';
 import { everydayWorld } from '../resources/everyday-world.js';
-
-const create = 'POST /v1/posts/';
-const neverArrived = { kind: 'reset_before', route: create, times: 1 } as const;
-const lost = { kind: 'reset_after_commit', route: create, times: 1 } as const;
 
 describe('elsewhere, a machine with a wrong clock lost its post, or published it again', () => {
   it.each([
@@ -14,7 +10,7 @@ describe('elsewhere, a machine with a wrong clock lost its post, or published it
   ])('here, the post is found: the clock is %s', async (_, wrongMs) => {
     const world = new World();
     const process = () => world.process({ now: () => world.time + wrongMs });
-    world.service.faults.add(lost);
+    world.service.faults.add(lostReply);
     await process().publish('spring-sale', world.later());
     for (let round = 0; round < 4; round += 1) {
       await world.pass(hour);
@@ -25,9 +21,7 @@ describe('elsewhere, a machine with a wrong clock lost its post, or published it
   });
 
   it('here, nothing is sent twice: the clock is corrected while the outcome is unknown', async () => {
-    const world = new World();
-    world.service.faults.add(lost);
-    world.service.faults.add({ kind: 'listing_lag', lagMs: 2 * minute });
+    const world = worldWith(lostReply, { kind: 'listing_lag', lagMs: 2 * minute });
     await world.process({ now: () => world.time + 30 * 24 * hour }).publish('spring-sale', world.later());
     for (let round = 0; round < 4; round += 1) {
       await world.pass(hour);
@@ -45,14 +39,9 @@ describe('elsewhere, a cache in front of the service set the clock of its client
     await world.newClient().posts.create(world.later());
     await world.pass(30 * minute);
     let isCached = true;
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        if (init.method === 'POST' || !isCached) return reply;
-        const headers = { 'content-type': 'application/json', date: new Date(world.time - hour).toUTCString() };
-        return new Response(await reply.text(), { headers });
-      },
-    });
+    const client = world.clientReading((reply, { method }) =>
+      isCached && method !== 'POST' ? withHeaders(reply, { date: new Date(world.time - hour).toUTCString() }) : reply,
+    );
     const publisher = world.process({ client });
     // A search for another post reads the cached list.
     world.service.faults.add(neverArrived);

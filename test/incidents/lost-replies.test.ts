@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, SocialPublishing } from '../../src/index.js';
-import { minute, hour, second, World } from '../publisher/world.js';
+import { create, hour, lostReply, minute, neverArrived, second, World, worldWith } from '../publisher/world.js';
 import { rejection } from '../policies/client.js';
-
-const create = 'POST /v1/posts/';
 
 describe('elsewhere, a job queue repeated a job whose reply was lost, and the post went out twice', () => {
   it.each([
@@ -23,11 +21,8 @@ describe('elsewhere, a job queue repeated a job whose reply was lost, and the po
 
   it.each([502, 503, 504])('a gateway answers %i while the service behind it goes on', async (status) => {
     const world = new World();
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        return init.method === 'POST' ? new Response('<h1>Bad gateway</h1>', { status }) : reply;
-      },
+    const client = world.clientReading((reply, init) => {
+      return init.method === 'POST' ? new Response('<h1>Bad gateway</h1>', { status }) : reply;
     });
     await world.process({ client }).publish('spring-sale', world.later());
     expect(await world.process().publish('spring-sale', world.later())).toMatchObject({
@@ -47,9 +42,7 @@ describe('elsewhere, a job queue repeated a job whose reply was lost, and the po
   });
 
   it('the list shows the post only minutes later', async () => {
-    const world = new World();
-    world.service.faults.add({ kind: 'listing_lag', lagMs: 5 * minute });
-    world.service.faults.add({ kind: 'reset_after_commit', route: create, times: 1 });
+    const world = worldWith({ kind: 'listing_lag', lagMs: 5 * minute }, lostReply);
     expect((await world.process().publish('spring-sale', world.later())).state).toBe('in_doubt');
     for (let passed = 0; passed < 10; passed += 1) {
       await world.pass(minute);
@@ -74,8 +67,7 @@ describe('elsewhere, a job queue repeated a job whose reply was lost, and the po
   });
 
   it('the post never arrived: nothing is sent again until an operator decides', async () => {
-    const world = new World();
-    world.service.faults.add({ kind: 'reset_before', route: create, times: 1 });
+    const world = worldWith(neverArrived);
     await world.process().publish('spring-sale', world.later());
     await world.pass(hour);
     await world.process().sweep();
@@ -90,9 +82,7 @@ describe('elsewhere, a job queue repeated a job whose reply was lost, and the po
 
 describe('elsewhere, a repeated request was refused as a duplicate, and the post was recorded as failed', () => {
   it('here, that refusal is no proof, and the post of the first request is found', async () => {
-    const world = new World();
-    world.service.faults.add({ kind: 'listing_lag', lagMs: 20 * minute });
-    world.service.faults.add({ kind: 'reset_after_commit', route: create, times: 1 });
+    const world = worldWith({ kind: 'listing_lag', lagMs: 20 * minute }, lostReply);
     await world.process().publish('spring-sale', world.later());
     await world.pass(11 * minute);
     // The operator does not see the post, and decides that it was not sent.

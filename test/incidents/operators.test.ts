@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { minute, second, World } from '../publisher/world.js';
-
-const create = 'POST /v1/posts/';
+import { create, minute, neverArrived, second, World, worldWith } from '../publisher/world.js';
 
 /** A world with an intent in doubt, whose post exists or does not. */
 async function inDoubt(kind: 'reset_after_commit' | 'reset_before') {
-  const world = new World();
-  world.service.faults.add({ kind: 'listing_lag', lagMs: 5 * minute });
-  world.service.faults.add({ kind, route: create, times: 1 });
+  const world = worldWith({ kind: 'listing_lag', lagMs: 5 * minute }, { kind, route: create, times: 1 });
   expect((await world.process().publish('launch', world.later())).state).toBe('in_doubt');
   return world;
 }
@@ -49,7 +45,7 @@ describe('elsewhere, somebody else had published the same text, and a search too
     const world = new World();
     const other = await world.process().publish('other', world.later());
     await world.pass(minute);
-    world.service.faults.add({ kind: 'reset_before', route: create, times: 1 });
+    world.service.faults.add(neverArrived);
     await world.process().publish('launch', world.later());
     await world.pass(20 * minute);
     await world.process().sweep();

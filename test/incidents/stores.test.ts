@@ -1,77 +1,56 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, outcomeOf } from '../../src/index.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import type { DurableStore } from '../../src/stores/store.js';
 import { rejection } from '../policies/client.js';
 import { InboxWorld } from '../webhooks/inbox-world.js';
 import { published } from '../webhooks/verify-suite.js';
-import { minute, World } from '../publisher/world.js';
+import { lostReply, minute, World } from '../publisher/world.js';
+import { storeCalling } from '../support/stores.js';
 
 /** A store that fails over: for a while each call fails, and what it had stored stays. */
-class FailingOver implements DurableStore {
-  readonly inner = new MemoryDurableStore();
-  isDown = false;
-  /** The next write is stored, and its reply is lost. */
-  losesReply = false;
-
-  get = (key: string) => this.#call(() => this.inner.get(key));
-  due = (prefix: string, now: number, limit: number) => this.#call(() => this.inner.due(prefix, now, limit));
-  scan = (prefix: string, after: string | undefined, limit: number) =>
-    this.#call(() => this.inner.scan(prefix, after, limit));
-  insert = (key: string, data: string, wakeAt: number | null) =>
-    this.#write(() => this.inner.insert(key, data, wakeAt));
-  swap = (key: string, version: number, data: string | null, wakeAt: number | null) =>
-    this.#write(() => this.inner.swap(key, version, data, wakeAt));
-
-  async #call<T>(run: () => Promise<T>): Promise<T> {
-    if (this.isDown) throw new Error('The server is starting up');
-    return run();
-  }
-
-  async #write<T>(run: () => Promise<T>): Promise<T> {
-    const result = await this.#call(run);
-    if (!this.losesReply) return result;
-    this.losesReply = false;
-    throw new Error('The connection was closed by the server');
-  }
+function failingOver() {
+  const memory = new MemoryDurableStore();
+  const state = { isDown: false };
+  const store = storeCalling(memory, () => {
+    if (state.isDown) throw new Error('The server is starting up');
+  });
+  return { memory, state, world: new World(store) };
 }
 
 describe('elsewhere, a failover of the database ran jobs twice', () => {
   it('here, nothing is sent while the mark cannot be stored, and one post after it', async () => {
-    const store = new FailingOver();
-    const world = new World(store);
-    store.isDown = true;
+    const { state, world } = failingOver();
+    state.isDown = true;
     await expect(world.process().publish('spring-sale', world.later())).rejects.toThrow('starting up');
     expect(world.creates).toBe(0);
-    store.isDown = false;
+    state.isDown = false;
     expect(await world.process().publish('spring-sale', world.later())).toMatchObject({ state: 'accepted' });
     expect(world.posts).toHaveLength(1);
   });
 
   it('here, one post: the mark was stored, and its reply was lost', async () => {
-    const store = new FailingOver();
-    const world = new World(store);
-    store.losesReply = true;
+    const { memory, world } = failingOver();
+    const insert = memory.insert.bind(memory);
+    vi.spyOn(memory, 'insert').mockImplementationOnce(async (...item) => {
+      await insert(...item);
+      throw new Error('The connection was closed by the server');
+    });
     expect(await world.process().publish('spring-sale', world.later())).toMatchObject({ state: 'accepted' });
     expect([world.posts.length, world.creates]).toEqual([1, 1]);
   });
 
   it('here, one post: the database went away after the send, before the result was stored', async () => {
-    const store = new FailingOver();
-    const world = new World(store);
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        store.isDown = true;
-        return reply;
-      },
+    const { state, world } = failingOver();
+    const client = world.clientReading((reply) => {
+      state.isDown = true;
+      return reply;
     });
     await world
       .process({ client })
       .publish('spring-sale', world.later())
       .catch(() => undefined);
     expect(world.posts).toHaveLength(1);
-    store.isDown = false;
+    state.isDown = false;
     await world.pass(2 * minute);
     await world.process().sweep();
     expect(await world.process().publish('spring-sale', world.later())).toMatchObject({ state: 'accepted' });
@@ -83,14 +62,9 @@ describe('elsewhere, a process that shut down reported a finished job as not sta
   it('here, the error claims nothing while the post may exist, and the same call again finds the post', async () => {
     const store = new MemoryDurableStore();
     let isClosed = false;
-    const closing: DurableStore = {
-      get: (key) => (isClosed ? Promise.reject(closed()) : store.get(key)),
-      insert: (...item) => (isClosed ? Promise.reject(closed()) : store.insert(...item)),
-      swap: (...item) => (isClosed ? Promise.reject(closed()) : store.swap(...item)),
-      due: (...query) => store.due(...query),
-      scan: (...query) => store.scan(...query),
-    };
-    const closed = () => new ConfigurationError('The store is closed.');
+    const closing = storeCalling(store, () => {
+      if (isClosed) throw new ConfigurationError('The store is closed.');
+    });
     const world = new World(store);
     const client = world.newClient({
       fetch: async (input, init) => {
@@ -99,7 +73,7 @@ describe('elsewhere, a process that shut down reported a finished job as not sta
         return world.service.fetch(input, init);
       },
     });
-    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
+    world.service.faults.add(lostReply);
     const stopped = world.process({ client, store: closing });
     const error = await rejection(stopped.publish('spring-sale', world.later()));
     expect(outcomeOf(error)).toBe('unknown');

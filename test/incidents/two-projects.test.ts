@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { rejection } from '../policies/client.js';
-import { collect, World } from '../publisher/world.js';
+import { collect } from '../support/collect.js';
+import { World } from '../publisher/world.js';
 
 describe('elsewhere, two apps on one Redis shared their jobs, because a driver ignored the prefix of its client', () => {
   it('here, such a client is refused before anything is stored, and the message says how to keep the data', () => {

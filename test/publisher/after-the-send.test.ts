@@ -3,17 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError, InvalidRequestError, SocialPublishingError, outcomeOf } from '../../src/core/errors.js';
 import type { Intent, IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
-import { afterInsert } from '../support/after-insert.js';
-import { refusingStore } from '../support/refusing-store.js';
-import { hour, minute, World } from './world.js';
+import { afterInsert, refusingStore } from '../support/stores.js';
+import { hour, lostReply, minute, World, worldWith } from './world.js';
 
-/** A fetch that runs `after` once a create was executed. */
-function afterCreate(world: World, after: () => unknown): typeof globalThis.fetch {
-  return async (input, init) => {
-    const reply = await world.service.fetch(input, init);
-    if (init?.method === 'POST') after();
+/** A client that runs `after` once a create was executed. */
+function afterCreate(world: World, after: () => unknown) {
+  return world.clientReading((reply, { method }) => {
+    if (method === 'POST') after();
     return reply;
-  };
+  });
 }
 
 describe('a key that is also a word of the package', () => {
@@ -58,10 +56,10 @@ describe('a store that refuses a write after the send', () => {
   ])('%s', async (_, refusals) => {
     const world = new World();
     const { store, refuse } = refusingStore(world.store);
-    const fetch = afterCreate(world, () => {
+    const client = afterCreate(world, () => {
       refuse(refusals);
     });
-    const publishing = world.process({ store, client: world.newClient({ fetch }) }).publish('k', world.now);
+    const publishing = world.process({ store, client }).publish('k', world.now);
     const result = await publishing.catch((error: unknown) => error);
     if (refusals === 2) {
       expect((result as Intent).postId).toBe(world.posts[0]?.postId);
@@ -76,12 +74,12 @@ describe('a store that refuses a write after the send', () => {
 it('a fetch that rejects with a ConfigurationError after the send is not taken for not sent', async () => {
   const world = new World();
   let isFirst = true;
-  const fetch = afterCreate(world, () => {
+  const client = afterCreate(world, () => {
     if (!isFirst) return;
     isFirst = false;
     throw new ConfigurationError('This SqliteStore was closed. Create another one.');
   });
-  const publisher = world.process({ client: world.newClient({ fetch }) });
+  const publisher = world.process({ client });
   await publisher.publish('k', world.now);
   await world.pass(10 * minute);
   await publisher.sweep();
@@ -115,8 +113,7 @@ it('a paused sender does not record its clock for a later send of another proces
 });
 
 it('a settleMs beyond the last date does not stop a search', async () => {
-  const world = new World();
-  world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+  const world = worldWith(lostReply);
   const publisher = world.process({ settleMs: Number.MAX_SAFE_INTEGER });
   expect((await publisher.publish('k', world.later())).state).toBe('accepted');
 });
@@ -143,12 +140,10 @@ describe('a post ID that no store can hold', () => {
   /** The service gives this ID to its first post. */
   function odd(postId: string) {
     const world = new World();
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      const reply = await world.service.fetch(input, init);
-      const text = (await reply.text()).replaceAll('"post_1"', JSON.stringify(postId));
-      return new Response(text, reply);
-    };
-    return { world, publisher: world.process({ client: world.newClient({ fetch }) }) };
+    const client = world.clientReading(
+      async (reply) => new Response((await reply.text()).replaceAll('"post_1"', JSON.stringify(postId)), reply),
+    );
+    return { world, publisher: world.process({ client }) };
   }
 
   it.each(ids)('%s: the outcome is unknown, and the intent is held', async (_, postId, wrong) => {
@@ -170,7 +165,7 @@ describe('a post ID that no store can hold', () => {
   it('does not stop the search for other intents', async () => {
     const { world, publisher } = odd('post\0');
     await publisher.publish('k', world.later()).catch(() => undefined);
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    world.service.faults.add(lostReply);
     world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500, times: 1 });
     expect(await publisher.publish('l', world.later(hour, 'Other'))).toMatchObject({ state: 'in_doubt' });
     await world.pass(2 * minute);
@@ -203,10 +198,9 @@ describe('an error of a client that sends more than creates', () => {
   ])('an abort after the create, with the reason %s: the outcome is unknown', async (reason) => {
     const world = new World();
     const stop = new AbortController();
-    const fetch = afterCreate(world, () => {
+    const { posts } = afterCreate(world, () => {
       stop.abort(reason);
     });
-    const { posts } = world.newClient({ fetch });
     const create: PublisherClient['posts']['create'] = (body, options) =>
       posts.create(body, { ...options, signal: stop.signal });
     const publisher = world.process({ client: { posts: { create, list: posts.list.bind(posts) } } });
@@ -216,9 +210,7 @@ describe('an error of a client that sends more than creates', () => {
 });
 
 it.each([401, 403, 400, 404, 429])('a list that is refused with %i says nothing about the create', async (status) => {
-  const world = new World();
-  world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
-  world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status });
+  const world = worldWith(lostReply, { route: 'GET /v1/posts/', kind: 'status', status });
   const intent = await world.process().publish('k', world.now);
   expect(intent).toMatchObject({ state: 'in_doubt', error: { outcome: 'unknown' } });
   expect(intent.lookup).toMatchObject({ result: 'failed', error: { outcome: 'unknown', status } });

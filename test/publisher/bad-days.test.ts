@@ -2,40 +2,25 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import type { DurableStore } from '../../src/stores/store.js';
-import { collect, hour, minute, second, World } from './world.js';
+import { afterInsert, storeAround } from '../support/stores.js';
+import { collect } from '../support/collect.js';
+import { hour, minute, second, World } from './world.js';
 
-/** A store whose writes fail on command. */
-class BadStore implements DurableStore {
-  readonly inner = new MemoryDurableStore();
-  /** The fault of each next write: the write is lost, or its reply is. */
-  readonly plan: ('ok' | 'lost' | 'answer lost')[] = [];
-  isGone = false;
+/** The fault of a write: the write is lost, or its reply is. */
+type Fate = 'ok' | 'lost' | 'answer lost';
 
-  get(key: string) {
-    if (this.isGone) throw new Error('gone');
-    return this.inner.get(key);
-  }
-  insert(key: string, data: string, wakeAt: number | null) {
-    return this.#write(() => this.inner.insert(key, data, wakeAt));
-  }
-  swap(key: string, version: number, data: string | null, wakeAt: number | null) {
-    return this.#write(() => this.inner.swap(key, version, data, wakeAt));
-  }
-  due(prefix: string, now: number, limit: number) {
-    return this.inner.due(prefix, now, limit);
-  }
-  scan(prefix: string, after: string | undefined, limit: number) {
-    return this.inner.scan(prefix, after, limit);
-  }
-  async #write<T>(write: () => Promise<T>): Promise<T> {
-    if (this.isGone) throw new Error('gone');
-    const fate = this.plan.shift() ?? 'ok';
+/** A world whose store has these faults in its next writes, and may be gone. */
+function badDay(...plan: Fate[]) {
+  const day = { plan, isGone: false };
+  const around = async <T>(call: string, run: () => Promise<T>): Promise<T> => {
+    if (day.isGone && !/^(due|scan) /.test(call)) throw new Error('gone');
+    const fate = /^(insert|swap) /.test(call) ? day.plan.shift() : undefined;
     if (fate === 'lost') throw new Error('connection dropped');
-    const result = await write();
+    const result = await run();
     if (fate === 'answer lost') throw new Error('connection dropped');
     return result;
-  }
+  };
+  return { day, world: new World(storeAround(new MemoryDurableStore(), around)) };
 }
 
 describe('a bad day of the store', () => {
@@ -51,9 +36,7 @@ describe('a bad day of the store', () => {
 
   it('with any lost reply of a write: it reads the item, and sends nothing twice', async () => {
     for (const lost of [0, 1, 2]) {
-      const store = new BadStore();
-      const world = new World(store);
-      store.plan.push(...Array<'ok'>(lost).fill('ok'), 'answer lost');
+      const { world } = badDay(...Array<'ok'>(lost).fill('ok'), 'answer lost');
       expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'accepted', attempts: 1 });
       expect(world.creates).toBe(1);
     }
@@ -61,9 +44,7 @@ describe('a bad day of the store', () => {
 
   it('with one write lost: the mark rejects, the claim and the note are written again', async () => {
     for (const lost of [0, 1, 2]) {
-      const store = new BadStore();
-      const world = new World(store);
-      store.plan.push(...Array<'ok'>(lost).fill('ok'), 'lost');
+      const { world } = badDay(...Array<'ok'>(lost).fill('ok'), 'lost');
       const published = world.process().publish('k', world.later());
       if (lost === 0) await expect(published).rejects.toThrow('connection dropped');
       else expect((await published).state).toBe('accepted');
@@ -77,69 +58,48 @@ describe('a bad day of the store', () => {
   const days = fates.flatMap((claim) => fates.map((note) => [claim, note] as const));
 
   it.each(days)('the claim: %s; the note: %s: both are written', async (...plan) => {
-    const store = new BadStore();
-    const world = new World(store);
-    store.plan.push('ok', ...plan);
+    const { world } = badDay('ok', ...plan);
     const intent = await world.process().publish('k', world.later());
     expect(intent).toMatchObject({ state: 'accepted', attempts: 1, postId: world.posts[0]?.postId });
     expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId: intent.postId });
-    expect(JSON.parse((await store.get(`post/${intent.postId ?? ''}`))?.data ?? '')).toMatchObject({ key: 'k' });
+    expect(JSON.parse((await world.store.get(`post/${intent.postId ?? ''}`))?.data ?? '')).toMatchObject({ key: 'k' });
     expect(world.creates).toBe(1);
   });
 
   it('gone from the mark on: the reply is lost to it, and found once it is back', async () => {
-    const store = new BadStore();
-    const world = new World(store);
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        store.isGone = true;
-        return reply;
-      },
+    const { day, world } = badDay();
+    const client = world.clientReading((reply) => {
+      day.isGone = true;
+      return reply;
     });
     await expect(world.process({ client }).publish('k', world.later())).rejects.toThrow('gone');
-    store.isGone = false;
+    day.isGone = false;
     await world.pass(2 * minute);
     expect(await world.process().sweep()).toMatchObject([{ state: 'accepted', attempts: 1 }]);
     expect(world.creates).toBe(1);
   });
 
   it('slower than the lease: it sends only its own intent', async () => {
-    const store = new MemoryDurableStore();
-    const world = new World(store);
-    const insert = store.insert.bind(store);
-    const slow: DurableStore = Object.assign(store, {
-      insert: async (...args: Parameters<typeof insert>) => {
-        const done = await insert(...args);
-        if (args[0].startsWith('intent/')) {
-          world.time += 2 * minute;
-          // Meanwhile another process searched, and an operator abandoned it.
-          await world.process().resume('k');
-          await world.process().resolve('k', { as: 'abandoned' });
-        }
-        return done;
-      },
+    const world = new World();
+    const store = afterInsert(world.store, async (key) => {
+      if (!key.startsWith('intent/')) return;
+      world.time += 2 * minute;
+      // Meanwhile another process searched, and an operator abandoned it.
+      await world.process().resume('k');
+      await world.process().resolve('k', { as: 'abandoned' });
     });
-    expect((await world.process({ store: slow }).publish('k', world.now)).key).toBe('k');
+    expect((await world.process({ store }).publish('k', world.now)).key).toBe('k');
     expect(world.creates).toBe(0);
     expect((await world.process().get('k'))?.state).toBe('abandoned');
   });
 
   it('slower than the lease, and no other process took the intent: it sends it once', async () => {
-    const store = new MemoryDurableStore();
-    const world = new World(store);
-    const insert = store.insert.bind(store);
-    const slow: DurableStore = Object.assign(store, {
-      insert: async (...args: Parameters<typeof insert>) => {
-        const done = await insert(...args);
-        if (args[0].startsWith('intent/')) world.time += 2 * minute;
-        return done;
-      },
+    const world = new World();
+    const store = afterInsert(world.store, (key) => {
+      if (key.startsWith('intent/')) world.time += 2 * minute;
+      return Promise.resolve();
     });
-    expect(await world.process({ store: slow }).publish('k', world.now)).toMatchObject({
-      attempts: 1,
-      state: 'published',
-    });
+    expect(await world.process({ store }).publish('k', world.now)).toMatchObject({ attempts: 1, state: 'published' });
     expect(world.creates).toBe(1);
   });
 });
@@ -171,14 +131,11 @@ describe('records of a newer version', () => {
 
   it('keeps the post that it claimed: an intent whose reply names it is in doubt', async () => {
     const world = new World();
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        const [post] = world.posts;
-        await world.store.insert(`post/${post?.postId ?? ''}`, JSON.stringify({ format: 1, key: 'newer' }), null);
-        await world.store.insert('intent/newer', JSON.stringify({ format: 99, unheardOf: true }), null);
-        return reply;
-      },
+    const client = world.clientReading(async (reply) => {
+      const [post] = world.posts;
+      await world.store.insert(`post/${post?.postId ?? ''}`, JSON.stringify({ format: 1, key: 'newer' }), null);
+      await world.store.insert('intent/newer', JSON.stringify({ format: 99, unheardOf: true }), null);
+      return reply;
     });
     const publisher = world.process({ client });
     expect(await publisher.publish('k', world.now)).toMatchObject({ state: 'in_doubt' });
@@ -248,10 +205,9 @@ describe('records of a newer version', () => {
 
 describe('a sweep', () => {
   it('resumes the others where one fails, and rejects afterwards', async () => {
-    const store = new BadStore();
-    const world = new World(store);
+    const { day, world } = badDay();
     for (const key of ['a', 'b', 'c']) await world.process().enqueue(key, world.later());
-    store.plan.push('lost');
+    day.plan.push('lost');
     await expect(world.process().sweep()).rejects.toThrow('connection dropped');
     await world.process().sweep();
     expect(world.creates).toBe(3);

@@ -6,9 +6,10 @@ import type { DurableStore } from '../../src/stores/store.js';
 import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { rejection } from '../policies/client.js';
-import { collect, hour, minute, second, start, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { create, hour, lostReply, minute, neverArrived, second, start, World, worldWith } from './world.js';
+import { storeCalling, storeWith } from '../support/stores.js';
 
-const create = 'POST /v1/posts/';
 const replies = (status: number) => ({ route: create, kind: 'status', status, times: 1 }) as const;
 const iso = (at: number) => new Date(at).toISOString();
 const ahead = { sendAheadMs: 10 * minute };
@@ -44,14 +45,7 @@ function interrupted(world: World, act: () => Promise<unknown>): Publisher {
     }
     return store.swap(key, version, data, wakeAt);
   };
-  const paused: DurableStore = {
-    get: (key) => store.get(key),
-    insert: (key, data, wakeAt) => store.insert(key, data, wakeAt),
-    swap,
-    due: (prefix, now, limit) => store.due(prefix, now, limit),
-    scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-  };
-  return world.process({ store: paused });
+  return world.process({ store: storeWith(store, { swap }) });
 }
 
 describe('sendAheadMs', () => {
@@ -99,14 +93,7 @@ describe('sendAheadMs', () => {
 
   it('sends at once if the time of the send has come, with three writes and no read', async () => {
     const asked: string[] = [];
-    const memory = new MemoryDurableStore();
-    const world = new World({
-      get: (key) => (asked.push(`get ${key}`), memory.get(key)),
-      insert: (key, data, wakeAt) => (asked.push(`insert ${key}`), memory.insert(key, data, wakeAt)),
-      swap: (key, version, data, wakeAt) => (asked.push(`swap ${key}`), memory.swap(key, version, data, wakeAt)),
-      due: (prefix, now, limit) => memory.due(prefix, now, limit),
-      scan: (prefix, after, limit) => memory.scan(prefix, after, limit),
-    });
+    const world = new World(storeCalling(new MemoryDurableStore(), (call) => asked.push(call)));
     const { postId = '' } = await world.process().publish('k', world.later(minute), ahead);
     expect(asked).toEqual(['insert intent/k', `insert post/${postId}`, 'swap intent/k']);
   });
@@ -221,8 +208,7 @@ describe('edit', () => {
   });
 
   it('after a 429 with a Retry-After without a sensible end is still listed and counted', async () => {
-    const world = new World();
-    world.service.faults.add({ ...replies(429), headers: { 'Retry-After': '18446744073709551615' } });
+    const world = worldWith({ ...replies(429), headers: { 'Retry-After': '18446744073709551615' } });
     const publisher = world.process();
     await publisher.publish('k', world.now);
     expect(await collect(publisher.list({ state: 'ready' }))).toMatchObject([{ key: 'k' }]);
@@ -231,8 +217,7 @@ describe('edit', () => {
 
   it('after a 429 keeps to Retry-After, unless the clock of that sender was ahead', async () => {
     const edits = async (aheadMs: number) => {
-      const world = new World();
-      world.service.faults.add({ ...replies(429), headers: { 'Retry-After': '600' } });
+      const world = worldWith({ ...replies(429), headers: { 'Retry-After': '600' } });
       await world.process({ now: () => world.time + aheadMs }).publish('k', world.now);
       const other = world.process({ client: world.newClient() });
       await other.edit('k', { ...world.now, content: 'Edited' });
@@ -302,7 +287,7 @@ describe('cancel and edit of an intent', () => {
   ];
 
   async function inDoubt(world: World): Promise<void> {
-    world.service.faults.add({ route: create, kind: 'reset_before', times: 1 });
+    world.service.faults.add(neverArrived);
     await world.process().publish('k', world.later());
   }
 
@@ -389,11 +374,11 @@ describe('sweep with send: false', () => {
   it('searches and reads results, sends nothing, and no waiting intent hides another', async () => {
     const world = new World();
     const publisher = world.process({ onMissing: 'resend', settleMs: minute });
-    world.service.faults.add({ route: create, kind: 'reset_after_commit', times: 1 });
+    world.service.faults.add(lostReply);
     world.service.faults.add({ ...replies(500), route: 'GET /v1/posts/' });
     for (const key of ['a', 'b', 'c']) await publisher.enqueue(key, world.later(24 * hour, key));
     await publisher.publish('executed', world.later(24 * hour, 'Executed'));
-    world.service.faults.add({ route: create, kind: 'reset_before', times: 1 });
+    world.service.faults.add(neverArrived);
     await publisher.publish('lost', world.later(24 * hour, 'Lost'));
     for (let round = 0; round < 3; round += 1) {
       await world.pass(hour);
@@ -495,7 +480,7 @@ describe('an intent that no sweep sent in time', () => {
   it('is held if an earlier send may have been executed, until an operator decides again', async () => {
     const world = new World();
     const publisher = world.process(ahead);
-    world.service.faults.add({ route: create, kind: 'reset_before', times: 1 });
+    world.service.faults.add(neverArrived);
     await publisher.publish('k', world.later(minute));
     await publisher.resolve('k', { as: 'not_sent' });
     await world.pass(2 * hour);
@@ -525,7 +510,7 @@ describe('an intent that no sweep sent in time', () => {
       settleMs: minute,
       onInDoubt: ({ key }) => void moves.push(key),
     });
-    world.service.faults.add({ route: create, kind: 'reset_before', times: 1 });
+    world.service.faults.add(neverArrived);
     await publisher.publish('k', world.later(minute));
     for (let hours = 0; hours < 4; hours += 1) {
       await world.pass(2 * hour);
@@ -545,8 +530,7 @@ describe('data of release 0.2.0', () => {
   });
 
   it('that an operator made ready is searched for before its send, and neither cancelled nor edited', async () => {
-    const world = new World();
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    const world = worldWith(neverArrived);
     await world.process().publish('k', world.later());
     // 0.2.0 noted nothing of the decision.
     await rewrite(world, { state: 'ready', lookup: undefined });
@@ -559,8 +543,7 @@ describe('data of release 0.2.0', () => {
   });
 
   it('that an operator made ready is sent after a search without a post', async () => {
-    const world = new World();
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    const world = worldWith(neverArrived);
     await world.process().publish('k', world.later());
     await rewrite(world, { state: 'ready', lookup: undefined });
     expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', attempts: 2 });

@@ -1,16 +1,12 @@
 /** The short form of `npm run chaos`: processes that die after any call of the store or of the network. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
 import { Chaos, keyOf, type Handled, type Outcome } from './chaos/run.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'social-publishing-chaos-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder('social-publishing-chaos', afterAll);
 
 // Its types don't know that older versions of Node have no such module.
 const hasSqlite = (process.getBuiltinModule('node:sqlite') as object | undefined) !== undefined;

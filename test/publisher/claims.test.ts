@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DurableStore } from '../../src/stores/store.js';
-import { hour, minute, second, World } from './world.js';
-
-const create = 'POST /v1/posts/';
-const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+import { newGate } from '../support/gate.js';
+import { storeWith } from '../support/stores.js';
+import { create, hour, minute, neverArrived, second, worldWith, type World } from './world.js';
 
 interface Hooks {
   readonly beforeSwap?: (key: string, data: string | null) => Promise<void>;
@@ -13,8 +12,7 @@ interface Hooks {
 
 /** A store with other processes that act around its writes. */
 function hooked(store: DurableStore, { beforeSwap, afterSwap, afterInsert }: Hooks): DurableStore {
-  return {
-    get: (key) => store.get(key),
+  return storeWith(store, {
     insert: async (key, data, wakeAt) => {
       const version = await store.insert(key, data, wakeAt);
       await afterInsert?.(key);
@@ -26,50 +24,12 @@ function hooked(store: DurableStore, { beforeSwap, afterSwap, afterInsert }: Hoo
       await afterSwap?.(key, data);
       return next;
     },
-    due: (prefix, now, limit) => store.due(prefix, now, limit),
-    scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-  };
-}
-
-function gate() {
-  let resolved = () => {};
-  const opened = new Promise<void>((resolve) => (resolved = resolve));
-  const open = () => {
-    resolved();
-  };
-  return { open, opened };
-}
-
-/** A client whose requests with a method wait: before they arrive, or before their reply is read. */
-function waiting(world: World, method: 'GET' | 'POST', where: 'request' | 'reply') {
-  const asked = gate();
-  const released = gate();
-  const client = world.newClient({
-    fetch: async (input, init) => {
-      const isHeld = new Request(input, init).method === method;
-      const wait = async () => {
-        asked.open();
-        await released.opened;
-      };
-      if (isHeld && where === 'request') await wait();
-      const response = await world.service.fetch(input, init);
-      if (isHeld && where === 'reply') await wait();
-      return response;
-    },
   });
-  return { client, isAsked: asked.opened, letGo: released.open };
-}
-
-async function abandonAndPrune(world: World): Promise<void> {
-  await world.process().resolve('k', { as: 'abandoned' });
-  await world.pass(second);
-  expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
 }
 
 /** An intent in doubt, a minute after its request was lost. */
 async function inDoubt(): Promise<World> {
-  const world = new World();
-  world.service.faults.add(neverArrived);
+  const world = worldWith(neverArrived);
   await world.process().publish('k', world.later());
   await world.pass(minute);
   return world;
@@ -82,8 +42,8 @@ describe('a late search of a pruned intent claims a post of its new life', () =>
   /** The search waits between its claim and the retirement of the claim. */
   async function lateSearch() {
     const world = await inDoubt();
-    const list = waiting(world, 'GET', 'request');
-    const [claimed, retires] = [gate(), gate()];
+    const list = world.waiting('GET', 'request');
+    const [claimed, retires] = [newGate(), newGate()];
     const store = hooked(world.store, {
       beforeSwap: async (_key, data) => {
         if (data?.includes('"unproved"') !== true) return;
@@ -93,7 +53,7 @@ describe('a late search of a pruned intent claims a post of its new life', () =>
     });
     const search = world.process({ client: list.client, store }).resume('k');
     await list.isAsked;
-    await abandonAndPrune(world);
+    await world.endLife();
     const retire = async () => {
       retires.open();
       await search;
@@ -103,7 +63,7 @@ describe('a late search of a pruned intent claims a post of its new life', () =>
 
   it('and retires the claim while the reply of the new life claims the post: the reply wins', async () => {
     const { world, list, claimed, retire } = await lateSearch();
-    const post = waiting(world, 'POST', 'reply');
+    const post = world.waiting('POST', 'reply');
     let hasRetired = false;
     const store = hooked(world.store, {
       beforeSwap: async (key) => {
@@ -138,10 +98,10 @@ describe('a late search of a pruned intent claims a post of its new life', () =>
 
   it('but does not retire a claim that release 0.2.0 wrote, which names no life', async () => {
     const world = await inDoubt();
-    const list = waiting(world, 'GET', 'request');
+    const list = world.waiting('GET', 'request');
     const search = world.process({ client: list.client }).resume('k');
     await list.isAsked;
-    await abandonAndPrune(world);
+    await world.endLife();
     expect(await world.process().publish('k', world.later())).toMatchObject({ postId: idOf(world) });
     const claim = `post/${idOf(world)}`;
     const { version = 0, data = '{}' } = (await world.store.get(claim)) ?? {};
@@ -162,10 +122,10 @@ describe('a late search of a pruned intent claims a post of its new life', () =>
 describe('an intent that ends without a post leaves its claim', () => {
   it('abandoned during its search: the reply of an equal intent gets the post', async () => {
     const world = await inDoubt();
-    const list = waiting(world, 'GET', 'request');
+    const list = world.waiting('GET', 'request');
     const search = world.process({ client: list.client }).resume('k');
     await list.isAsked;
-    const post = waiting(world, 'POST', 'reply');
+    const post = world.waiting('POST', 'reply');
     const equal = world.process({ client: post.client }).publish('equal', world.later());
     await post.isAsked;
     await world.process().resolve('k', { as: 'abandoned' });
@@ -187,9 +147,8 @@ describe('an intent that ends without a post leaves its claim', () => {
   });
 
   it('refused between the claim and the record of its search: an equal intent gets the post', async () => {
-    const world = new World();
-    world.service.faults.add({ route: create, kind: 'status', status: 422, times: 1 });
-    const post = waiting(world, 'POST', 'reply');
+    const world = worldWith({ route: create, kind: 'status', status: 422, times: 1 });
+    const post = world.waiting('POST', 'reply');
     const refused = world.process({ client: post.client, leaseMs: 5 * second }).publish('k', world.later());
     await post.isAsked;
     await world.dieAt('replied', (publisher) => publisher.publish('equal', world.later()), { leaseMs: minute });

@@ -1,42 +1,11 @@
 /** Senders whose clocks are wrong, or are set while they work. No post may be taken for missing because of that. */
 import { describe, expect, it } from 'vitest';
 import type { PublisherOptions } from '../../src/publisher/options.js';
-import type { DurableStore } from '../../src/stores/store.js';
-import { collect, hour, minute, second, World } from './world.js';
+import { storeWith } from '../support/stores.js';
+import { collect } from '../support/collect.js';
+import { hour, lostReply, minute, neverArrived, second, withHeaders, World, worldWith } from './world.js';
 
-const create = 'POST /v1/posts/';
-const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
-const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
 const year = 365 * 24 * hour;
-
-/** A store whose process is paused once, at its next question for the owner of a post. */
-class PausingStore implements DurableStore {
-  readonly #world: World;
-  pauseMs = 0;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-  async get(key: string) {
-    if (key.startsWith('post/')) {
-      await this.#world.pass(this.pauseMs);
-      this.pauseMs = 0;
-    }
-    return this.#world.store.get(key);
-  }
-  insert(key: string, data: string, wakeAt: number | null) {
-    return this.#world.store.insert(key, data, wakeAt);
-  }
-  swap(key: string, version: number, data: string | null, wakeAt: number | null) {
-    return this.#world.store.swap(key, version, data, wakeAt);
-  }
-  due(prefix: string, now: number, limit: number) {
-    return this.#world.store.due(prefix, now, limit);
-  }
-  scan(prefix: string, after: string | undefined, limit: number) {
-    return this.#world.store.scan(prefix, after, limit);
-  }
-}
 
 /** Time passes, and another process sweeps again and again. */
 async function settle(world: World, options: Partial<PublisherOptions> = {}) {
@@ -93,11 +62,8 @@ it('a search that reads further back and fails is repeated', async () => {
 it("a post is found although the first search did not learn the service's time", async () => {
   const world = new World(undefined, {}, { clockSkewMs: hour });
   // The sender reaches the service, but nothing comes back.
-  const client = world.newClient({
-    fetch: async (input, init) => {
-      await world.service.fetch(input, init);
-      throw new TypeError('fetch failed', { cause: new Error('reset') });
-    },
+  const client = world.clientReading(() => {
+    throw new TypeError('fetch failed', { cause: new Error('reset') });
   });
   await world.process({ client }).publish('k', world.later());
   const intent = await settle(world);
@@ -109,13 +75,10 @@ describe('a clock that is set while a create is in flight', () => {
     for (const onMissing of ['hold', 'resend'] as const) {
       const world = new World();
       let offMs = 0;
-      const client = world.newClient({
-        fetch: async (input, init) => {
-          const reply = await world.service.fetch(input, init);
-          if (init.method !== 'POST' || !JSON.stringify(init.body).includes('Later')) return reply;
-          offMs = stepMs;
-          throw Object.assign(new TypeError('fetch failed'), { cause: new Error('reset') });
-        },
+      const client = world.clientReading((reply, init) => {
+        if (init.method !== 'POST' || !JSON.stringify(init.body).includes('Later')) return reply;
+        offMs = stepMs;
+        throw Object.assign(new TypeError('fetch failed'), { cause: new Error('reset') });
       });
       const publisher = world.process({ client, onMissing, now: () => world.time + offMs });
       await publisher.publish('before', world.now);
@@ -135,12 +98,9 @@ describe('a post that is listed late, of a sender whose clock is set', () => {
   ] as const)('%s, by %i ms: for another process, it is %s', async (when, stepMs, result) => {
     const world = new World();
     let offMs = 0;
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        if (world.creates === 2) offMs = stepMs;
-        return reply;
-      },
+    const client = world.clientReading((reply) => {
+      if (world.creates === 2) offMs = stepMs;
+      return reply;
     });
     const publisher = world.process({ client, now: () => world.time + offMs });
     await publisher.publish('before', world.now);
@@ -163,16 +123,10 @@ describe('a post that is listed late, of a sender whose clock is set', () => {
 describe('a Date header from a cache', () => {
   it.each([7 * second, -2 * minute, 30 * minute])('%i ms off: the post is found, or a candidate', async (offMs) => {
     for (const onMissing of ['hold', 'resend'] as const) {
-      const world = new World();
-      world.service.faults.add(lostReply);
-      const client = world.newClient({
-        fetch: async (input, init) => {
-          const reply = await world.service.fetch(input, init);
-          const headers = new Headers(reply.headers);
-          headers.set('date', new Date(world.time + offMs).toUTCString());
-          return new Response(reply.body, { status: reply.status, headers });
-        },
-      });
+      const world = worldWith(lostReply);
+      const client = world.clientReading((reply) =>
+        withHeaders(reply, { date: new Date(world.time + offMs).toUTCString() }),
+      );
       await world.process({ client, onMissing }).publish('k', world.later());
       const intent = await settle(world, { client, onMissing });
       expect([intent?.postId ?? intent?.lookup?.postIds?.[0], world.creates]).toEqual([world.posts[0]?.postId, 1]);
@@ -182,15 +136,9 @@ describe('a Date header from a cache', () => {
 
 /** A cache changes the `Date` of each reply to a create. */
 function clientWithDate(world: World, offMs: number) {
-  return world.newClient({
-    fetch: async (input, init) => {
-      const reply = await world.service.fetch(input, init);
-      if (init.method !== 'POST') return reply;
-      const headers = new Headers(reply.headers);
-      headers.set('date', new Date(world.time + offMs).toUTCString());
-      return new Response(reply.body, { status: reply.status, headers });
-    },
-  });
+  return world.clientReading((reply, { method }) =>
+    method === 'POST' ? withHeaders(reply, { date: new Date(world.time + offMs).toUTCString() }) : reply,
+  );
 }
 
 it.each([-hour, hour])('a Date that is %i ms off in the reply to a create: the final state is found', async (offMs) => {
@@ -250,15 +198,11 @@ describe('a list reply from a cache, an hour old, before a create that never arr
     await world.client.posts.create(world.later());
     await world.pass(30 * minute);
     let isCached = true;
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        if (!isCached || init.method === 'POST') return reply;
-        const headers = new Headers({ ...Object.fromEntries(reply.headers), ...more });
-        headers.set('date', new Date(world.time - hour).toUTCString());
-        return new Response(reply.body, { status: reply.status, headers });
-      },
-    });
+    const client = world.clientReading((reply, { method }) =>
+      isCached && method !== 'POST'
+        ? withHeaders(reply, { ...more, date: new Date(world.time - hour).toUTCString() })
+        : reply,
+    );
     // Its search reads the cached list. The create itself is lost on the way.
     world.service.faults.add(neverArrived);
     const publisher = world.process({ client });
@@ -291,17 +235,7 @@ describe('a list reply from a cache, an hour old, before a create that never arr
 it('a search that read back without the service’s time reads back again once it is known', async () => {
   const world = new World();
   let isCached = true;
-  const client = world.newClient({
-    fetch: async (input, init) => {
-      const reply = await world.service.fetch(input, init);
-      return isCached
-        ? new Response(reply.body, {
-            status: reply.status,
-            headers: { ...Object.fromEntries(reply.headers), age: '9' },
-          })
-        : reply;
-    },
-  });
+  const client = world.clientReading((reply) => (isCached ? withHeaders(reply, { age: '9' }) : reply));
   world.service.faults.add(lostReply);
   // Its clock is a year ahead, so its searches read where the post cannot be.
   const sender = world.process({ client, now: () => world.time + year });
@@ -324,13 +258,20 @@ describe("with 'resend'", () => {
     world.service.faults.add(lostReply);
     await world.process(options).publish('k', world.later());
     // The searcher is paused for 11 minutes after it read the list: it asks for the owner of the equal post.
-    const store = new PausingStore(world);
-    const paused = world.process({ ...options, store });
-    store.pauseMs = 11 * minute;
+    let pauseMs = 11 * minute;
+    const store = storeWith(world.store, {
+      get: async (key) => {
+        if (key.startsWith('post/')) {
+          await world.pass(pauseMs);
+          pauseMs = 0;
+        }
+        return world.store.get(key);
+      },
+    });
 
-    expect((await paused.resume('k')).state).toBe('in_doubt');
+    expect((await world.process({ ...options, store }).resume('k')).state).toBe('in_doubt');
 
-    expect([store.pauseMs, world.creates, world.posts.length]).toEqual([0, 2, 2]);
+    expect([pauseMs, world.creates, world.posts.length]).toEqual([0, 2, 2]);
     expect(await world.process(options).resume('k')).toMatchObject({ postId: world.posts[1]?.postId });
     expect(world.creates).toBe(2);
   });

@@ -1,8 +1,6 @@
 /** A 409 often means that an equal post exists. It proves nothing about a create, and neither does a 499 of a proxy. */
 import { describe, expect, it } from 'vitest';
-import { minute, World } from './world.js';
-
-const create = 'POST /v1/posts/';
+import { lostReply, minute, World, worldWith } from './world.js';
 
 describe.each([409, 499])('a create that is answered with %i', (status) => {
   const refusing = (world: World) =>
@@ -14,9 +12,7 @@ describe.each([409, 499])('a create that is answered with %i', (status) => {
     });
 
   it('after a lost reply and resolve not_sent: the post of the lost create is found', async () => {
-    const world = new World();
-    world.service.faults.add({ route: create, kind: 'reset_after_commit', times: 1 });
-    world.service.faults.add({ kind: 'listing_lag', lagMs: 2 * minute, times: 1 });
+    const world = worldWith(lostReply, { kind: 'listing_lag', lagMs: 2 * minute, times: 1 });
     const publisher = world.process({ client: refusing(world) });
     expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
     await publisher.resolve('k', { as: 'not_sent' });

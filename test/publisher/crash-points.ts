@@ -1,4 +1,5 @@
 import type { DurableStore } from '../../src/stores/store.js';
+import { storeWith } from '../support/stores.js';
 
 /**
  * Where a process can crash, as its store and its network see it.
@@ -36,13 +37,10 @@ export class CrashPoints {
       if (storedAt.startsWith('post/') && this.#hasSent && !this.#hasListed) await onPoint('claimed', undefined);
       return result;
     };
-    this.store = {
-      get: (key) => store.get(key),
-      insert: (key, data, wakeAt) => write(key, () => store.insert(key, data, wakeAt)),
-      swap: (key, version, data, wakeAt) => write(key, () => store.swap(key, version, data, wakeAt)),
-      due: (prefix, now, limit) => store.due(prefix, now, limit),
-      scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-    };
+    this.store = storeWith(store, {
+      insert: (key, ...item) => write(key, () => store.insert(key, ...item)),
+      swap: (key, ...item) => write(key, () => store.swap(key, ...item)),
+    });
     this.fetch = async (input, init) => {
       const method = input instanceof Request ? input.method : (init?.method ?? 'GET');
       if (method !== 'GET') {

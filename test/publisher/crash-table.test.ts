@@ -1,7 +1,7 @@
 /** The table of docs/durable.md: the result of a crash at each of eight points, compared with simpler methods. */
 import { expect, it } from 'vitest';
 import type { CrashPoint } from './crash-points.js';
-import { minute, World } from './world.js';
+import { lostReply, minute, World } from './world.js';
 
 const points = [
   'before the mark',
@@ -35,7 +35,7 @@ async function ours(point: Point): Promise<Left> {
   const world = new World();
   const step = steps[point];
   if (point === 'while looking') {
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    world.service.faults.add(lostReply);
   }
   if (step !== undefined) await world.dieAt(step, (publisher) => publisher.publish('k', world.later()));
   else {

@@ -2,19 +2,17 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { CrashPoint } from './crash-points.js';
-import { collect, hour, minute, second, undatedClient, World } from './world.js';
-
-const create = 'POST /v1/posts/';
-const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
-const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+import { newGate } from '../support/gate.js';
+import { storeWith } from '../support/stores.js';
+import { collect } from '../support/collect.js';
+import { create, hour, lostReply, minute, neverArrived, second, undatedClient, World, worldWith } from './world.js';
 
 /** A store that rejects writes of some data. */
 function failingStore(store: DurableStore, fails: (data: string) => boolean): DurableStore {
   const check = (data: string | null) => {
     if (data !== null && fails(data)) throw new Error('The store is down.');
   };
-  return {
-    get: (key) => store.get(key),
+  return storeWith(store, {
     insert: async (key, data, wakeAt) => {
       check(data);
       return store.insert(key, data, wakeAt);
@@ -23,15 +21,12 @@ function failingStore(store: DurableStore, fails: (data: string) => boolean): Du
       check(data);
       return store.swap(key, version, data, wakeAt);
     },
-    due: (prefix, now, limit) => store.due(prefix, now, limit),
-    scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-  };
+  });
 }
 
 /** A world in which the first create of `k` did not arrive, and `settleMs` is over: the next sweep sends it again. */
 async function worldToResend() {
-  const world = new World();
-  world.service.faults.add(neverArrived);
+  const world = worldWith(neverArrived);
   const options = { onMissing: 'resend', settleMs: minute } as const;
   await world.process(options).publish('k', world.later());
   await world.pass(2 * minute);
@@ -41,11 +36,10 @@ async function worldToResend() {
 describe('a reply with an empty ID of the post', () => {
   it.each(['a client', 'a client that does not check replies'])('is made up for by the list: of %s', async (kind) => {
     const world = new World();
-    const emptied = async (...[input, init]: Parameters<typeof fetch>) => {
-      const reply = await world.service.fetch(input, init);
-      if (init?.method !== 'POST') return reply;
+    const emptied = world.clientReading(async (reply, { method }) => {
+      if (method !== 'POST') return reply;
       return Response.json({ ...((await reply.json()) as object), postId: '' }, { headers: reply.headers });
-    };
+    });
     const { posts } = world.client;
     const unchecked: PublisherClient = {
       posts: {
@@ -53,7 +47,7 @@ describe('a reply with an empty ID of the post', () => {
         list: (query) => posts.list(query),
       },
     };
-    const client = kind === 'a client' ? world.newClient({ fetch: emptied }) : unchecked;
+    const client = kind === 'a client' ? emptied : unchecked;
     const intent = await world.process({ client }).publish('k', world.later());
     expect(intent).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId, attempts: 1 });
     expect([world.creates, world.lists]).toEqual([1, 1]);
@@ -62,8 +56,7 @@ describe('a reply with an empty ID of the post', () => {
 
 describe('a reply that was lost', () => {
   it('is made up for by the list, at once', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
+    const world = worldWith(lostReply);
     const intent = await world.process().publish('k', world.later());
     expect(intent).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId, attempts: 1 });
     expect(intent.error).toBeUndefined();
@@ -91,8 +84,7 @@ describe('a reply that was lost', () => {
   });
 
   it('is found on the first page by a sweep, whatever was published since', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
+    const world = worldWith(lostReply);
     await world.dieAt('looking', (publisher) => publisher.publish('k', world.later()));
     world.addPosts(250);
     await world.pass(2 * minute);
@@ -130,9 +122,7 @@ describe('a reply that was lost', () => {
   });
 
   it('is held as long as the post is not listed, and found once it is', async () => {
-    const world = new World();
-    world.service.faults.add({ kind: 'listing_lag', lagMs: 20_000 });
-    world.service.faults.add(lostReply);
+    const world = worldWith({ kind: 'listing_lag', lagMs: 20_000 }, lostReply);
     const publisher = world.process();
     expect((await publisher.publish('k', world.later())).state).toBe('in_doubt');
     await world.pass(10 * second);
@@ -147,8 +137,7 @@ describe('a reply that was lost', () => {
     ['half a reply', { route: create, kind: 'truncated_body', times: 1 }],
     ['no JSON', { route: create, kind: 'invalid_json', times: 1 }],
   ] as const)('is not taken for a refusal: %s', async (_, fault) => {
-    const world = new World();
-    world.service.faults.add(fault);
+    const world = worldWith(fault);
     const publisher = world.process();
     const intent = await publisher.publish('k', world.later());
     expect(['accepted', 'in_doubt']).toContain(intent.state);
@@ -161,8 +150,7 @@ describe('a reply that was lost', () => {
 
 describe('a request that never arrived, without proof', () => {
   it('is held forever by default, searched for at least once an hour, and never sent again', async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const publisher = world.process();
     expect((await publisher.publish('k', world.now)).state).toBe('in_doubt');
     for (let passed = 0; passed < 30; passed += 1) {
@@ -174,8 +162,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is sent again by 'resend' once settleMs is over", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const publisher = world.process({ onMissing: 'resend', settleMs: 5 * minute });
     await publisher.publish('k', world.now);
     await world.pass(5 * minute - second);
@@ -187,8 +174,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is not sent again by 'resend' while a post is listed that could be it", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const publisher = world.process({ onMissing: 'resend', settleMs: minute });
     await publisher.publish('k', world.later());
     // The service or another program may have added it.
@@ -220,8 +206,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is not searched for endlessly if the store is slower than the lease of 'resend'", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const options = { onMissing: 'resend', settleMs: second, leaseMs: second } as const;
     await world.process(options).publish('k', world.later());
     await world.pass(minute);
@@ -263,8 +248,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is not sent again by 'resend' while no reply shows the service's time, however far ahead the clock is", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const options = { onMissing: 'resend', settleMs: 10 * minute } as const;
     await world.process(options).publish('k', world.later());
     world.time += hour;
@@ -333,9 +317,7 @@ describe('a request that never arrived, without proof', () => {
   });
 
   it("is not sent again by 'resend' while the list cannot be read", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500 });
+    const world = worldWith(neverArrived, { route: 'GET /v1/posts/', kind: 'status', status: 500 });
     const publisher = world.process({ onMissing: 'resend', settleMs: minute });
     await publisher.publish('k', world.now);
     await world.pass(hour);
@@ -370,8 +352,7 @@ describe('a process that dies', () => {
 
   it('during a search leaves the search to the next process', async () => {
     for (const step of ['looking', 'looked'] as const) {
-      const world = new World();
-      world.service.faults.add(lostReply);
+      const world = worldWith(lostReply);
       await world.dieAt(step, (publisher) => publisher.publish('k', world.later()));
       await world.pass(minute);
       expect(await world.process().sweep()).toMatchObject([{ state: 'accepted', postId: world.posts[0]?.postId }]);
@@ -420,16 +401,14 @@ describe('a process that dies', () => {
     async (ends) => {
       const world = new World();
       const held = (client: PublisherClient) => {
-        let letGo = () => {};
-        const gate = new Promise<void>((resolve) => (letGo = resolve));
-        let arrived = () => {};
-        const sent = new Promise<void>((resolve) => (arrived = resolve));
+        const [sent, gate] = [newGate(), newGate()];
         const create: PublisherClient['posts']['create'] = async (...args) => {
-          arrived();
-          await gate;
+          sent.open();
+          await gate.opened;
           return client.posts.create(...args);
         };
-        return { letGo, sent, client: { posts: { create, list: world.client.posts.list.bind(world.client.posts) } } };
+        const list = world.client.posts.list.bind(world.client.posts);
+        return { letGo: gate.open, sent: sent.opened, client: { posts: { create, list } } };
       };
       const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
       const offline = world.newClient({
@@ -461,27 +440,23 @@ describe('a process that dies', () => {
 });
 
 describe('an intent that was pruned and published anew under its key', () => {
-  /** A client whose lists wait until `letGo` is called. */
-  const waiting = (world: World) => {
-    let letGo = () => {};
-    let asked = () => {};
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        asked();
-        await gate;
-        return world.service.fetch(input, init);
-      },
-    });
-    return { letGo, isAsked, client };
+  /** An intent in doubt whose life ends while it is searched for: the search waits for `letGo`. */
+  const searchOfFormerLife = async () => {
+    const world = worldWith(neverArrived);
+    await world.process().publish('k', world.later());
+    await world.pass(minute);
+    const { letGo, isAsked, client } = world.waiting('GET', 'request');
+    const search = world.process({ client }).resume('k');
+    await isAsked;
+    await world.endLife();
+    return { world, letGo, search };
   };
 
   it('does not get the post that a search found for its former life', async () => {
     const world = new World();
     await world.process().publish('k', world.later(hour));
     await world.pass(2 * hour);
-    const { letGo, isAsked, client } = waiting(world);
+    const { letGo, isAsked, client } = world.waiting('GET', 'request');
     const sweep = world.process({ client }).sweep();
     await isAsked;
     expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
@@ -498,9 +473,7 @@ describe('an intent that was pruned and published anew under its key', () => {
     const world = new World();
     const { late, arrive } = await world.sendLate('k', world.later());
     await world.pass(2 * minute);
-    await world.process().resolve('k', { as: 'abandoned' });
-    await world.pass(second);
-    expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
+    await world.endLife();
     world.service.faults.add(neverArrived);
     expect(await world.process().publish('k', world.later())).toMatchObject({ state: 'in_doubt' });
     arrive();
@@ -513,12 +486,10 @@ describe('an intent that was pruned and published anew under its key', () => {
     const world = new World();
     await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()));
     await world.pass(2 * minute);
-    const { letGo, isAsked, client } = waiting(world);
+    const { letGo, isAsked, client } = world.waiting('GET', 'request');
     const search = world.process({ client }).resume('k');
     await isAsked;
-    await world.process().resolve('k', { as: 'abandoned' });
-    await world.pass(second);
-    expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
+    await world.endLife();
     letGo();
     await search;
     world.service.faults.add(neverArrived);
@@ -528,23 +499,16 @@ describe('an intent that was pruned and published anew under its key', () => {
     expect(await world.process().resume('k')).toMatchObject({ state: 'in_doubt' });
   });
 
-  /** Ends the life of a key: an operator abandons and prunes its intent. */
-  async function endLife(world: World): Promise<void> {
-    await world.process().resolve('k', { as: 'abandoned' });
-    await world.pass(second);
-    expect(await world.process().prune({ olderThan: new Date(world.time) })).toBe(1);
-  }
-
   /** A search of the former life has claimed its post, and the store failed before the claim was retired. */
   async function withLeftClaim(): Promise<{ world: World; postId: string }> {
     const world = new World();
     await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()), { leaseMs: 5 * second });
     await world.pass(10 * second);
-    const { letGo, isAsked, client } = waiting(world);
+    const { letGo, isAsked, client } = world.waiting('GET', 'request');
     const store = failingStore(world.store, (data) => data.includes('"retired"'));
     const search = world.process({ client, store }).resume('k');
     await isAsked;
-    await endLife(world);
+    await world.endLife();
     letGo();
     await expect(search).rejects.toThrow('The store is down');
     const postId = world.posts[0]?.postId ?? '';
@@ -577,14 +541,7 @@ describe('an intent that was pruned and published anew under its key', () => {
   });
 
   it('keeps the claim of its post, whatever a late search of its former life finds', async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    await world.process().publish('k', world.later());
-    await world.pass(minute);
-    const { letGo, isAsked, client } = waiting(world);
-    const search = world.process({ client }).resume('k');
-    await isAsked;
-    await endLife(world);
+    const { world, letGo, search } = await searchOfFormerLife();
     // Its sender ends before it records the post that it claimed.
     await world.dieAt('claimed', (publisher) => publisher.publish('k', world.later()));
     letGo();
@@ -594,14 +551,7 @@ describe('an intent that was pruned and published anew under its key', () => {
   });
 
   it("is not sent again by 'resend' if a late search of its former life claimed its post", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    await world.process().publish('k', world.later());
-    await world.pass(minute);
-    const { letGo, isAsked, client } = waiting(world);
-    const search = world.process({ client }).resume('k');
-    await isAsked;
-    await endLife(world);
+    const { world, letGo, search } = await searchOfFormerLife();
     const options = { onMissing: 'resend', settleMs: minute } as const;
     await world.dieAt('replied', (publisher) => publisher.publish('k', world.later()), options);
     const postId = world.posts[0]?.postId ?? '';
@@ -620,45 +570,20 @@ describe('an intent that was pruned and published anew under its key', () => {
   });
 
   it('gets the post of its reply, although a late search of its former life claimed it', async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    await world.process().publish('k', world.later());
-    await world.pass(minute);
-    const { letGo, isAsked, client } = waiting(world);
-    const search = world.process({ client }).resume('k');
-    await isAsked;
-    await endLife(world);
-    let reply = () => {};
-    const gate = new Promise<void>((resolve) => (reply = resolve));
-    let isSent = () => {};
-    const sent = new Promise<void>((resolve) => (isSent = resolve));
-    const slow = world.newClient({
-      fetch: async (input, init) => {
-        const response = await world.service.fetch(input, init);
-        isSent();
-        await gate;
-        return response;
-      },
-    });
-    const again = world.process({ client: slow }).publish('k', world.later());
-    await sent;
+    const { world, letGo, search } = await searchOfFormerLife();
+    const slow = world.waiting('POST', 'reply');
+    const again = world.process({ client: slow.client }).publish('k', world.later());
+    await slow.isAsked;
     letGo();
     await search;
-    reply();
+    slow.letGo();
     expect(await again).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
     await world.pass(25 * hour);
     expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
   });
 
   it("does not take the post of an equal intent for good: 'resend' does not send that one again", async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
-    await world.process().publish('k', world.later());
-    await world.pass(minute);
-    const { letGo, isAsked, client } = waiting(world);
-    const search = world.process({ client }).resume('k');
-    await isAsked;
-    await endLife(world);
+    const { world, letGo, search } = await searchOfFormerLife();
     await world.dieAt('replied', (publisher) => publisher.publish('equal', world.later()));
     const postId = world.posts[0]?.postId ?? '';
     letGo();
@@ -673,24 +598,22 @@ describe('an intent that was pruned and published anew under its key', () => {
   it.each(['pruned', 'abandoned'])(
     'does not get a post that an operator named for its former life, %s meanwhile',
     async (end) => {
-      const world = new World();
-      world.service.faults.add(neverArrived);
+      const world = worldWith(neverArrived);
       await world.process().publish('k', world.later());
       await world.pass(minute);
       const { postId } = await world.client.posts.create(world.later());
       // Another operator decides between the claim of the post and its record.
-      const store: DurableStore = {
-        ...failingStore(world.store, () => false),
+      const store = storeWith(world.store, {
         insert: async (key, data, wakeAt) => {
           const version = await world.store.insert(key, data, wakeAt);
-          if (end === 'pruned') await endLife(world);
+          if (end === 'pruned') await world.endLife();
           else await world.process().resolve('k', { as: 'abandoned' });
           return version;
         },
-      };
+      });
       const decision = world.process({ store }).resolve('k', { as: 'published', postId });
       await expect(decision).rejects.toThrow(end === 'pruned' ? 'is not known' : 'is abandoned');
-      if (end === 'abandoned') await endLife(world);
+      if (end === 'abandoned') await world.endLife();
       world.service.faults.add(neverArrived);
       await world.process().publish('k', world.later());
       await world.pass(hour);
@@ -717,8 +640,7 @@ describe('the evidence', () => {
   });
 
   it.each([hour, -hour])("holds where this machine's clock is %i ms off", async (offMs) => {
-    const world = new World();
-    world.service.faults.add(lostReply);
+    const world = worldWith(lostReply);
     const off = world.process({ now: () => world.time + offMs });
     expect((await off.publish('k', world.later())).state).toBe('accepted');
     // An equal post of an hour ago is another one.
@@ -743,8 +665,7 @@ describe('the evidence', () => {
   });
 
   it('needs the Date of a reply: without it, the intent is held', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
+    const world = worldWith(lostReply);
     const publisher = world.process({ client: undatedClient(world), onMissing: 'resend', settleMs: minute });
     const intent = await publisher.publish('k', world.later());
     expect(intent).toMatchObject({ state: 'in_doubt', error: { message: expect.stringContaining('Date') as string } });
@@ -773,8 +694,7 @@ describe('the evidence', () => {
   });
 
   it('assigns one post to each equal intent, although one of them has claimed two', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
+    const world = worldWith(lostReply);
     await world.dieAt('looking', (publisher) => publisher.publish('a', world.later()));
     world.addPosts(150);
     // It claims the second post, and dies before it has noted that. The first one is on the first page.
@@ -805,7 +725,9 @@ describe('the evidence', () => {
     const publisher = world.process();
     const first = await publisher.publish('a', world.later());
     world.service.faults.add(neverArrived);
-    expect((await publisher.publish('b', world.later())).state).toBe('in_doubt');
+    const other = await publisher.publish('b', world.later());
+    expect(other).toMatchObject({ state: 'in_doubt', lookup: { result: 'no_match' } });
+    expect(other.lookup).not.toHaveProperty('postIds');
     expect((await publisher.get('a'))?.postId).toBe(first.postId);
   });
 
@@ -819,23 +741,14 @@ describe('the evidence', () => {
   });
 
   it('does not assign a post to the intent whose reply names it, if an equal one took it first', async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const other = world.process();
     expect((await other.publish('taker', world.later())).state).toBe('in_doubt');
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const slow = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        await gate;
-        return reply;
-      },
-    });
-    const late = world.process({ client: slow }).publish('k', world.later());
-    await expect.poll(() => world.posts.length).toBe(1);
+    const { client, isAsked, letGo } = world.waiting('POST', 'reply');
+    const late = world.process({ client }).publish('k', world.later());
+    await isAsked;
     expect(await other.resume('taker')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
-    release();
+    letGo();
     const intent = await late;
     expect(intent).toMatchObject({
       state: 'in_doubt',
@@ -867,16 +780,6 @@ describe('the evidence', () => {
 });
 
 describe('times of the service without an offset', () => {
-  /** A client of a service whose replies are written in another way. */
-  const reading = (world: World, change: (text: string, headers: Headers) => string) =>
-    world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        const headers = new Headers(reply.headers);
-        return new Response(change(await reply.text(), headers), { status: reply.status, headers });
-      },
-    });
-
   afterEach(() => {
     vi.unstubAllEnvs();
   });
@@ -886,7 +789,10 @@ describe('times of the service without an offset', () => {
     async (zone) => {
       vi.stubEnv('TZ', zone);
       const world = new World();
-      const client = reading(world, (text) => text.replaceAll(/("(?:createdAt|scheduledFor)":"[^"]*)Z"/g, '$1"'));
+      const client = world.clientReading(
+        async (reply) =>
+          new Response((await reply.text()).replaceAll(/("(?:createdAt|scheduledFor)":"[^"]*)Z"/g, '$1"'), reply),
+      );
       const publisher = world.process({ client, onMissing: 'resend', settleMs: minute });
       world.service.faults.add(lostReply);
       await publisher.publish('k', world.now);

@@ -5,10 +5,8 @@ import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { PostFailedEvent } from '../../src/webhooks/index.js';
-import { collect, hour, minute, World } from './world.js';
-
-const lostReply = { route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 } as const;
-const neverArrived = { route: 'POST /v1/posts/', kind: 'reset_before', times: 1 } as const;
+import { collect } from '../support/collect.js';
+import { hour, lostReply, minute, neverArrived, World } from './world.js';
 
 /** Two services on one store. Both number their posts from `post_1`. */
 class TwoServices {

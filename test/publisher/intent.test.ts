@@ -113,58 +113,62 @@ const happenings = {
 } satisfies Record<string, Act>;
 type What = keyof typeof happenings;
 
+/** What a reply or a listing shows of a post that no intent has yet. */
+const evidence = {
+  'reply p1': 'accepted',
+  'reply p2': 'accepted',
+  'reply p1, published': 'published',
+  'found p1': 'accepted',
+  'found p1, failed': 'failed',
+  'found p2': 'published',
+} as const;
+/** What the failure of the one send makes of an intent. */
+const failures = {
+  not_sent: 'ready',
+  rate_limited: 'ready',
+  unauthorized: 'ready',
+  rejected: 'rejected',
+  unknown: 'in_doubt',
+} as const;
+/** A search without a post. */
+const searches = {
+  missing: 'in_doubt',
+  unseen: 'in_doubt',
+  candidates: 'in_doubt',
+} as const;
+/** Decisions that are allowed. */
+const decisions = {
+  'resolve published p1': 'accepted',
+  'resolve published p2': 'accepted',
+  'resolve not_sent': 'ready',
+  'resolve abandoned': 'abandoned',
+} as const;
+/** Decisions that a recorded post rules out. */
+const refusedDecisions = {
+  'resolve published p2': 'refused',
+  'resolve not_sent': 'refused',
+  'resolve abandoned': 'refused',
+} as const;
+
 /** The results of pairs that change something: the state, then the action; `refused` for a decision. */
 const expected: Record<Name, Partial<Record<What, string>>> = {
   ready: {
     resume: 'sending, send',
-    'reply p1': 'accepted',
-    'reply p2': 'accepted',
-    'reply p1, published': 'published',
-    'found p1': 'accepted',
-    'found p1, failed': 'failed',
-    'found p2': 'published',
-    'resolve published p1': 'accepted',
-    'resolve published p2': 'accepted',
-    'resolve not_sent': 'ready',
-    'resolve abandoned': 'abandoned',
+    ...evidence,
+    ...decisions,
   },
   'sending, leased': {
-    'reply p1': 'accepted',
-    'reply p2': 'accepted',
-    'reply p1, published': 'published',
-    not_sent: 'ready',
-    rate_limited: 'ready',
-    unauthorized: 'ready',
-    rejected: 'rejected',
-    unknown: 'in_doubt',
-    'found p1': 'accepted',
-    'found p1, failed': 'failed',
-    'found p2': 'published',
+    ...evidence,
+    ...failures,
     'resolve published p1': 'refused',
-    'resolve published p2': 'refused',
-    'resolve not_sent': 'refused',
-    'resolve abandoned': 'refused',
+    ...refusedDecisions,
   },
   'sending, lapsed': {
     resume: 'sending, search',
-    'reply p1': 'accepted',
-    'reply p2': 'accepted',
-    'reply p1, published': 'published',
-    not_sent: 'ready',
-    rate_limited: 'ready',
-    unauthorized: 'ready',
-    rejected: 'rejected',
-    unknown: 'in_doubt',
-    'found p1': 'accepted',
-    'found p1, failed': 'failed',
-    'found p2': 'published',
-    missing: 'in_doubt',
-    unseen: 'in_doubt',
-    candidates: 'in_doubt',
-    'resolve published p1': 'accepted',
-    'resolve published p2': 'accepted',
-    'resolve not_sent': 'ready',
-    'resolve abandoned': 'abandoned',
+    ...evidence,
+    ...failures,
+    ...searches,
+    ...decisions,
   },
   accepted: {
     resume: 'accepted, search',
@@ -176,9 +180,7 @@ const expected: Record<Name, Partial<Record<What, string>>> = {
     unseen: 'accepted',
     candidates: 'accepted',
     'told p1, partial': 'partial',
-    'resolve published p2': 'refused',
-    'resolve not_sent': 'refused',
-    'resolve abandoned': 'refused',
+    ...refusedDecisions,
   },
   'accepted, draft': {
     'reply p1': 'accepted',
@@ -186,34 +188,19 @@ const expected: Record<Name, Partial<Record<What, string>>> = {
     'found p1': 'accepted',
     'found p1, failed': 'failed',
     'told p1, partial': 'partial',
-    'resolve published p2': 'refused',
-    'resolve not_sent': 'refused',
-    'resolve abandoned': 'refused',
+    ...refusedDecisions,
   },
-  published: { 'resolve published p2': 'refused', 'resolve not_sent': 'refused', 'resolve abandoned': 'refused' },
-  partial: { 'resolve published p2': 'refused', 'resolve not_sent': 'refused', 'resolve abandoned': 'refused' },
-  failed: { 'resolve published p2': 'refused', 'resolve not_sent': 'refused', 'resolve abandoned': 'refused' },
+  published: refusedDecisions,
+  partial: refusedDecisions,
+  failed: refusedDecisions,
   rejected: {
-    'resolve published p1': 'accepted',
-    'resolve published p2': 'accepted',
-    'resolve not_sent': 'ready',
-    'resolve abandoned': 'abandoned',
+    ...decisions,
   },
   in_doubt: {
     resume: 'in_doubt, search',
-    'reply p1': 'accepted',
-    'reply p2': 'accepted',
-    'reply p1, published': 'published',
-    'found p1': 'accepted',
-    'found p1, failed': 'failed',
-    'found p2': 'published',
-    missing: 'in_doubt',
-    unseen: 'in_doubt',
-    candidates: 'in_doubt',
-    'resolve published p1': 'accepted',
-    'resolve published p2': 'accepted',
-    'resolve not_sent': 'ready',
-    'resolve abandoned': 'abandoned',
+    ...evidence,
+    ...searches,
+    ...decisions,
   },
   abandoned: {
     'reply p1': 'abandoned',

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
@@ -8,7 +6,7 @@ import { SocialPublishing, type PublishPostBody } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { CrashPoint as Point } from './crash-points.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
-import { bundleProgram } from '../support/bundle-program.js';
+import { dieIn } from './die-in.js';
 
 export interface KillTask {
   readonly spec: StoreSpec;
@@ -67,7 +65,8 @@ export function describeKills(name: string, openSpec: () => StoreSpec): void {
         publishNow: true,
         platforms: [{ platform: 'bluesky', accountId }],
       };
-      await dieIn({ spec, baseUrl: served.url, dieAt, leaseMs, body }, () => service.requests.length > 0);
+      const task: KillTask = { spec, baseUrl: served.url, dieAt, leaseMs, body };
+      await dieIn('test/publisher/killed-process.ts', task, () => service.requests.length > 0);
 
       const client = new SocialPublishing({ baseUrl: served.url, accessKey: 'test-key' });
       const publisher = createPublisher({ client, store, leaseMs });
@@ -88,19 +87,4 @@ export function describeKills(name: string, openSpec: () => StoreSpec): void {
       await served.close();
     });
   });
-}
-
-/** Resolves once the process is dead. */
-async function dieIn(task: KillTask, received: () => boolean): Promise<void> {
-  const child = fork(bundleProgram('test/publisher/killed-process.ts'), [JSON.stringify(task)], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-  const dead = once(child, 'exit') as Promise<[number | null, string | null]>;
-  if (task.dieAt === 'request') {
-    while (!received()) await sleep(10);
-    await sleep(50);
-    child.kill('SIGKILL');
-  }
-  const [, signal] = await dead;
-  expect(signal).toBe('SIGKILL');
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
 import { describeKills } from './kill-suite.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 // Its types don't know that older versions of Node have no such module.
 if ((process.getBuiltinModule('node:sqlite') as object | undefined) === undefined) {
@@ -11,9 +10,6 @@ if ((process.getBuiltinModule('node:sqlite') as object | undefined) === undefine
     it.skip('needs Node 22.13: npm run test:stores', () => {});
   });
 } else {
-  const folder = mkdtempSync(join(tmpdir(), 'social-publishing-kills-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryFolder('social-publishing-kills', afterAll);
   describeKills('SqliteStore', () => ({ kind: 'sqlite', file: join(folder, `${randomUUID()}.db`) }));
 }

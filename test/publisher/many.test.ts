@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishItem, PublishProgress } from '../../src/publisher/publish-many.js';
-import { collect, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { World } from './world.js';
 
 const items = (world: World, count: number, prefix = 'k'): PublishItem[] =>
   Array.from({ length: count }, (_, index) => ({ key: `${prefix}${String(index)}`, body: world.later() }));

@@ -11,7 +11,8 @@ import type { Publisher } from '../../src/publisher/publisher.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 import type { CrashPoint } from './crash-points.js';
-import { collect, hour, minute, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { hour, minute, World } from './world.js';
 
 /** The observations of each intent so far. */
 interface Seen {

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once as event } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
@@ -8,7 +6,7 @@ import { outcomeOf, SocialPublishing } from '../../src/index.js';
 import { createOnce } from '../../src/publisher/once.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
-import { bundleProgram } from '../support/bundle-program.js';
+import { dieIn } from './die-in.js';
 import { onceMessage, steppingStore, type OnceStep } from './once-steps.js';
 
 export interface OnceKillTask {
@@ -58,7 +56,9 @@ export function describeOnceKills(name: string, openSpec: () => StoreSpec): void
       await store.setup?.();
       const task: OnceKillTask = { spec, baseUrl: served.url, dieAt };
       const hasArrived = () => service.requests.length > 0;
-      await (spec.kind === 'memory' ? hangIn(task, store, hasArrived) : dieIn(task, hasArrived));
+      await (spec.kind === 'memory'
+        ? hangIn(task, store, hasArrived)
+        : dieIn('test/publisher/once-killed-process.ts', task, hasArrived));
 
       const client = new SocialPublishing({ baseUrl: served.url, accessKey: 'test-key' });
       const { accountId, platform } = onceMessage;
@@ -104,18 +104,4 @@ async function hangIn({ baseUrl, dieAt }: OnceKillTask, store: DurableStore, has
   });
   if (dieAt !== 'request') return reached;
   while (!hasArrived()) await sleep(10);
-}
-
-/** Resolves once the process is dead. */
-async function dieIn(task: OnceKillTask, hasArrived: () => boolean): Promise<void> {
-  const child = fork(bundleProgram('test/publisher/once-killed-process.ts'), [JSON.stringify(task)], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-  const dead = event(child, 'exit') as Promise<[number | null, string | null]>;
-  if (task.dieAt === 'request') {
-    while (!hasArrived()) await sleep(10);
-    child.kill('SIGKILL');
-  }
-  const [, signal] = await dead;
-  expect(signal).toBe('SIGKILL');
 }

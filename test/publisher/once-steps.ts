@@ -1,4 +1,5 @@
 import type { DurableStore } from '../../src/stores/store.js';
+import { storeWith } from '../support/stores.js';
 
 /** A step of a call: before and after its mark, and before and after its result is stored. */
 export type OnceStep = 'mark' | 'marked' | 'replied' | 'stored';
@@ -18,11 +19,8 @@ export function steppingStore(store: DurableStore, onStep: (step: OnceStep) => v
     await onStep(after);
     return result;
   };
-  return {
-    get: (key) => store.get(key),
+  return storeWith(store, {
     insert: (...args) => around('mark', 'marked', () => store.insert(...args)),
     swap: (...args) => around('replied', 'stored', () => store.swap(...args)),
-    due: (prefix, now, limit) => store.due(prefix, now, limit),
-    scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-  };
+  });
 }

@@ -7,12 +7,12 @@ import {
   MemoryDurableStore,
   OnceHeldError,
   SocialPublishingError,
-  type DurableStore,
   type Once,
 } from '../../src/publisher/index.js';
 import { OnceCalls } from '../../src/publisher/once.js';
 import { outcomeOf, SocialPublishing } from '../../src/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
+import { storeCalling, storeWith } from '../support/stores.js';
 
 const start = Date.UTC(2027, 0, 1);
 const body = { platform: 'instagram', recipientId: 'r', text: 'Hello' };
@@ -28,16 +28,6 @@ function counted<T>(...ends: (T | Error)[]) {
     const end = ends.length > 1 ? ends.shift() : ends[0];
     return end instanceof Error ? Promise.reject(end) : Promise.resolve(end as T);
   });
-}
-
-function bound(store: DurableStore): DurableStore {
-  return {
-    get: (key) => store.get(key),
-    insert: (...args) => store.insert(...args),
-    swap: (...args) => store.swap(...args),
-    due: (...args) => store.due(...args),
-    scan: (...args) => store.scan(...args),
-  };
 }
 
 async function heldKeys(once: Once): Promise<string[]> {
@@ -211,15 +201,8 @@ describe('a call once per key', () => {
   });
 
   it('costs two writes and no read', async () => {
-    const memory = new MemoryDurableStore();
     const asked: string[] = [];
-    const store: DurableStore = {
-      get: (key) => (asked.push('get'), memory.get(key)),
-      insert: (...args) => (asked.push('insert'), memory.insert(...args)),
-      swap: (...args) => (asked.push('swap'), memory.swap(...args)),
-      due: (...args) => (asked.push('due'), memory.due(...args)),
-      scan: (...args) => (asked.push('scan'), memory.scan(...args)),
-    };
+    const store = storeCalling(new MemoryDurableStore(), (call) => asked.push(call.split(' ')[0] ?? ''));
     await createOnce({ store })('k', body, counted('sent'));
     expect(asked).toEqual(['insert', 'swap']);
   });
@@ -276,8 +259,7 @@ describe('a decision on a held call whose reply is lost', () => {
     const { once, store } = world();
     await once('k', body, counted<string>(new Error('lost'))).catch(() => undefined);
     let isFirst = true;
-    const losing: DurableStore = {
-      ...bound(store),
+    const losing = storeWith(store, {
       swap: async (...args) => {
         const written = await store.swap(...args);
         if (!isFirst) return written;
@@ -291,7 +273,7 @@ describe('a decision on a held call whose reply is lost', () => {
         await begun;
         throw new Error('The reply was lost.');
       },
-    };
+    });
     const deciding = createOnce({ store: losing, now: () => start }).resolve('k', { as: 'not_sent' });
     await expect(deciding).rejects.toThrow(/has a newer call/);
     expect(await heldKeys(once)).toEqual(['k']);

@@ -12,10 +12,10 @@ import type { Publisher } from '../../src/publisher/publisher.js';
 import { searchAgain } from '../../src/publisher/search-again.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
-import { collect, hour, minute, second, undatedClient, World } from './world.js';
-
-const create = 'POST /v1/posts/';
-const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
+import { collect } from '../support/collect.js';
+import { create, hour, lostReply, minute, neverArrived, second, undatedClient, World, worldWith } from './world.js';
+import { storeWith } from '../support/stores.js';
+import { newGate } from '../support/gate.js';
 
 async function inDoubt(world = new World()): Promise<World> {
   world.service.faults.add(neverArrived);
@@ -45,8 +45,7 @@ describe('onInDoubt', () => {
   });
 
   it('may reject: nothing is left unhandled', async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const unhandled: unknown[] = [];
     const listen = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', listen);
@@ -89,8 +88,7 @@ describe('onChange', () => {
   });
 
   it('receives a doubt and the decision about it, and nothing if a search changes no state', async () => {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     const { publisher, moves } = recording(world);
     await publisher.publish('k', world.later());
     await world.pass(hour);
@@ -166,17 +164,12 @@ describe("an operator's decision", () => {
     await inDoubt(world);
     await world.pass(hour);
     // Its process ends between the search and the mark of the next send.
-    const { store } = world;
-    const ending: DurableStore = {
-      get: (key) => store.get(key),
-      insert: (key, data, wakeAt) => store.insert(key, data, wakeAt),
+    const ending = storeWith(world.store, {
       swap: (key, version, data, wakeAt) =>
         data?.includes('"state":"sending"') === true
           ? new Promise(() => undefined)
-          : store.swap(key, version, data, wakeAt),
-      due: (prefix, now, limit) => store.due(prefix, now, limit),
-      scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-    };
+          : world.store.swap(key, version, data, wakeAt),
+    });
     void world.process({ store: ending, onMissing: 'resend' }).resume('k');
     await eventually(async () => {
       expect((await world.process().get('k'))?.state).toBe('ready');
@@ -306,21 +299,15 @@ describe("an operator's decision", () => {
   ])('does not count as proof if its process ended before it was recorded: it named %s', async (_, otherMs, state) => {
     const world = await inDoubt();
     const { postId } = await world.client.posts.create(world.later(otherMs));
-    const { store } = world;
-    let isDead = () => {};
-    const dead = new Promise<void>((resolve) => (isDead = resolve));
-    const ending: DurableStore = {
-      get: (key) => store.get(key),
-      insert: (key, data, wakeAt) => store.insert(key, data, wakeAt),
+    const dead = newGate();
+    const ending = storeWith(world.store, {
       swap: () => {
-        isDead();
+        dead.open();
         return new Promise(() => undefined);
       },
-      due: (prefix, now, limit) => store.due(prefix, now, limit),
-      scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-    };
+    });
     void world.process({ store: ending }).resolve('k', { as: 'published', postId });
-    await dead;
+    await dead.opened;
     await world.pass(2 * minute);
     expect(await world.process().resume('k')).toMatchObject({ state });
     // The operator decides again.
@@ -449,13 +436,16 @@ describe('retryFailed', () => {
       },
     );
 
-    it('ignores an event with other results of the targets', async () => {
+    it('ignores an event with another result of the post, or with other results of the targets', async () => {
       const { world, publisher, event } = await half();
       await swept(world, publisher);
       const before = await publisher.get('k');
       const [one, two] = event.data.platforms;
-      for (const targets of [[one], [two, two], [one, { ...two, integrationId: undefined }]]) {
-        await publisher.observe({ ...event, data: { ...event.data, platforms: targets } } as WebhookEvent);
+      const others = [[one], [two, two], [one, { ...two, integrationId: undefined }]].map((platforms) => ({
+        data: { ...event.data, platforms },
+      }));
+      for (const other of [{ type: 'post.failed' }, ...others]) {
+        await publisher.observe({ ...event, ...other } as WebhookEvent);
         expect(await publisher.get('k')).toEqual(before);
       }
     });
@@ -474,14 +464,6 @@ describe('retryFailed', () => {
         data: { post: { id: postId }, platforms: [{ platform: 'bluesky', integrationId: world.accountId }] },
       });
       expect(await world.store.get('intent/k')).toEqual(item);
-    });
-
-    it('ignores an event with another result', async () => {
-      const { world, publisher, event } = await half();
-      await swept(world, publisher);
-      const before = await publisher.get('k');
-      await publisher.observe({ ...event, type: 'post.failed' });
-      expect(await publisher.get('k')).toEqual(before);
     });
   });
 
@@ -588,49 +570,29 @@ describe('a mistake of a caller without types', () => {
 });
 
 describe('an intent of release 0.2.0', () => {
-  const base = {
-    format: 1,
-    body: {},
-    attempts: 1,
-    looks: 3,
-    createdAt: 0,
-    updatedAt: 0,
-  };
+  /** Stores the intent `k` as that release wrote it: sent and last changed now, unless `fields` say otherwise. */
+  async function store(world: World, fields: { readonly wakeAt?: number; readonly [field: string]: unknown }) {
+    const { body } = await world.process().enqueue('x', world.later());
+    const [createdAt, updatedAt, wakeAt] = [world.time, world.time, world.time];
+    const sent = { at: world.time, skewMs: 0 };
+    const data = { format: 1, body, attempts: 1, looks: 3, sent, wakeAt, createdAt, updatedAt, ...fields };
+    await world.store.insert('intent/k', JSON.stringify(data), data.wakeAt);
+  }
 
   it('in doubt, with its post listed, is found', async () => {
     const world = new World();
-    const { body } = await world.process().enqueue('x', world.later());
     await world.client.posts.create(world.later());
-    const data = {
-      ...base,
-      body,
-      state: 'in_doubt',
-      sent: { at: world.time, skewMs: 0 },
-      wakeAt: world.time,
-      createdAt: world.time,
-      updatedAt: world.time,
-    };
-    await world.store.insert('intent/k', JSON.stringify(data), world.time);
+    await store(world, { state: 'in_doubt' });
     expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
   });
 
   it('in doubt, with its post claimed, gets it', async () => {
     const world = new World();
-    const { body } = await world.process().enqueue('x', world.later());
     const { postId } = await world.client.posts.create(world.later());
     // Only the claim shows whose post it is.
     await world.pass(hour);
-    const data = {
-      ...base,
-      body,
-      state: 'in_doubt',
-      sent: { at: world.time, skewMs: 0 },
-      wakeAt: world.time,
-      createdAt: world.time,
-      updatedAt: world.time,
-    };
     await world.store.insert(`post/${postId}`, JSON.stringify({ format: 1, key: 'k' }), null);
-    await world.store.insert('intent/k', JSON.stringify(data), world.time);
+    await store(world, { state: 'in_doubt' });
     await world.pass(hour);
     expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId });
     // A prune of this release retires the claim too.
@@ -642,19 +604,8 @@ describe('an intent of release 0.2.0', () => {
 
   it('accepted is checked at the right time', async () => {
     const world = new World();
-    const { body } = await world.process().enqueue('x', world.later());
     const { postId } = await world.client.posts.create(world.later());
-    const data = {
-      ...base,
-      body,
-      state: 'accepted',
-      postId,
-      sent: { at: world.time, skewMs: 0 },
-      wakeAt: world.time + 24 * hour,
-      createdAt: world.time,
-      updatedAt: world.time,
-    };
-    await world.store.insert('intent/k', JSON.stringify(data), world.time + 24 * hour);
+    await store(world, { state: 'accepted', postId, wakeAt: world.time + 24 * hour });
     await world.pass(24 * hour + minute);
     expect(await world.process().resume('k')).toMatchObject({ state: 'published' });
   });
@@ -665,43 +616,22 @@ describe('an intent of release 0.2.0', () => {
     ['was refused with 401 when it sent it again', { attempts: 2, error: { name: 'AuthenticationError' } }],
   ])('in doubt in this release, and ready because it %s, is sent', async (_, more) => {
     const world = new World();
-    const { body } = await world.process().enqueue('x', world.later());
-    const searchedAt = world.time;
+    const at = world.time;
+    const lookup = { at, since: at - minute, result: 'no_match', firstAt: at };
     await world.pass(minute);
-    const data = {
-      ...base,
-      ...more,
-      body,
-      state: 'ready',
-      sent: { at: searchedAt, skewMs: 0 },
-      lookup: { at: searchedAt, since: searchedAt - minute, result: 'no_match', firstAt: searchedAt },
-      wakeAt: world.time,
-      createdAt: searchedAt,
-      updatedAt: world.time,
-    };
-    await world.store.insert('intent/k', JSON.stringify(data), world.time);
+    await store(world, { ...more, state: 'ready', sent: { at, skewMs: 0 }, lookup, createdAt: at });
     await world.pass(hour);
     expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', attempts: more.attempts + 1 });
   });
 
   it.each(['sending', 'in_doubt'])('%s is not sent again because of a search for an earlier send', async (state) => {
     const world = new World();
-    const { body } = await world.process().enqueue('x', world.later());
-    const searchedAt = world.time;
+    const at = world.time;
+    const lookup = { at, since: at - minute, result: 'no_match', firstAt: at };
     await world.pass(hour);
-    const data = {
-      ...base,
-      body,
-      state,
-      attempts: 2,
-      sent: { at: world.time },
-      lookup: { at: searchedAt, since: searchedAt - minute, result: 'no_match', firstAt: searchedAt },
-      wakeAt: world.time + minute,
-      createdAt: searchedAt,
-      updatedAt: world.time,
-      ...(state === 'sending' && { lease: { owner: 'o', until: world.time + minute } }),
-    };
-    await world.store.insert('intent/k', JSON.stringify(data), world.time + minute);
+    const wakeAt = world.time + minute;
+    const lease = state === 'sending' ? { owner: 'o', until: wakeAt } : undefined;
+    await store(world, { state, attempts: 2, sent: { at: world.time }, lookup, wakeAt, createdAt: at, lease });
     await world.pass(2 * minute);
     const resending = world.process({ onMissing: 'resend', settleMs: 10 * minute });
     expect(await resending.resume('k')).toMatchObject({ state: 'in_doubt', attempts: 2 });
@@ -713,9 +643,7 @@ describe('an intent of release 0.2.0', () => {
 describe("an operator's decision that a lost create was not sent", () => {
   /** The create is executed, its reply is lost, and the list shows the post after five minutes. */
   async function executedAndUnlisted(): Promise<World> {
-    const world = new World();
-    world.service.faults.add({ route: create, kind: 'reset_after_commit', times: 1 });
-    world.service.faults.add({ kind: 'listing_lag', lagMs: 5 * minute, times: 1 });
+    const world = worldWith(lostReply, { kind: 'listing_lag', lagMs: 5 * minute, times: 1 });
     expect((await world.process().publish('k', world.later())).state).toBe('in_doubt');
     return world;
   }

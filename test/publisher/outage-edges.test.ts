@@ -1,18 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishProgress } from '../../src/publisher/publish-many.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
-import type { DurableStore } from '../../src/stores/store.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import type { OutageProgress } from '../../src/core/flow/outage.js';
 import { OutageWorld } from './outage-world.js';
-import { collect, hour, minute, second, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { create, hour, lostReply, minute, second, World } from './world.js';
+import { storeWith } from '../support/stores.js';
 
 const count = 40;
 const concurrency = 4;
-const create = 'POST /v1/posts/';
 
 function itemsOf(world: OutageWorld) {
   return Array.from({ length: count }, (_, index) => ({ key: `k${String(index)}`, body: world.body(index) }));
+}
+
+/** A world whose items all wait for a sweep. */
+async function enqueued(options: (world: OutageWorld) => Parameters<OutageWorld['publisher']>[0] = () => ({})) {
+  const world = new OutageWorld();
+  const publisher = world.publisher(options(world));
+  for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+  return { world, publisher };
+}
+
+/** A client that aborts a signal at each create. */
+function abortingClient(world: World) {
+  const abort = new AbortController();
+  const create: PublisherClient['posts']['create'] = (...args) => {
+    abort.abort(new Error('Ctrl-C'));
+    return world.client.posts.create(...args);
+  };
+  const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
+  return { client, signal: abort.signal };
 }
 
 /** A source of items that is read one by one, and whether it was closed. */
@@ -240,7 +259,7 @@ describe('a sweep in an outage', () => {
     const world = new OutageWorld();
     const publisher = world.publisher();
     world.service.faults.add({ kind: 'listing_lag', lagMs: 8_000 });
-    world.service.faults.add({ kind: 'reset_after_commit', route: create, times: 1 });
+    world.service.faults.add(lostReply);
     expect(await world.run(publisher.publish('doubtful', world.body(1_000)))).toMatchObject({ state: 'in_doubt' });
     world.service.faults.clear();
     await world.pass(minute);
@@ -256,9 +275,7 @@ describe('a sweep in an outage', () => {
   });
 
   it('that lasts longer than outageMs: returns what it moved, and the next sweep asks before it sends', async () => {
-    const world = new OutageWorld();
-    const publisher = world.publisher();
-    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    const { world, publisher } = await enqueued();
     world.outage('unavailable', { forMs: hour });
     const moved = (await world.run(publisher.sweep())) ?? [];
     expect(moved.map(({ state }) => state)).toEqual(moved.map(() => 'in_doubt'));
@@ -272,9 +289,7 @@ describe('a sweep in an outage', () => {
   });
 
   it('that other sweeps of a timer meet too: one of them waits', async () => {
-    const world = new OutageWorld();
-    const publisher = world.publisher();
-    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    const { world, publisher } = await enqueued();
     world.outage('unavailable', { forMs: 5 * minute }, create);
     const sweeps: Promise<unknown>[] = [];
     const timer = async () => {
@@ -306,9 +321,7 @@ describe('a sweep in an outage', () => {
   });
 
   it('ends at once at an abort', async () => {
-    const world = new OutageWorld();
-    const publisher = world.publisher();
-    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    const { world, publisher } = await enqueued();
     world.outage('refused', { forMs: hour });
     const abort = new AbortController();
     let isWaiting = false;
@@ -324,14 +337,9 @@ describe('a sweep in an outage', () => {
 describe('a sweep that is aborted', () => {
   it('starts no other send', async () => {
     const world = new World();
-    const abort = new AbortController();
-    const create: PublisherClient['posts']['create'] = (...args) => {
-      abort.abort(new Error('Ctrl-C'));
-      return world.client.posts.create(...args);
-    };
-    const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
+    const { client, signal } = abortingClient(world);
     for (let n = 0; n < 30; n += 1) await world.process().enqueue(String(n), world.later(hour, String(n)));
-    await expect(world.process({ client }).sweep({ signal: abort.signal })).rejects.toThrow('Ctrl-C');
+    await expect(world.process({ client }).sweep({ signal })).rejects.toThrow('Ctrl-C');
     expect(world.creates).toBeLessThanOrEqual(8);
     expect((await world.process().stats()).byState).toMatchObject({ accepted: world.creates, in_doubt: 0, sending: 0 });
     await world.process().sweep();
@@ -345,12 +353,7 @@ describe('a sweep that is aborted while the store fails', () => {
     async (kind) => {
       const world = new World();
       const options = { onMissing: 'resend', settleMs: minute } as const;
-      const abort = new AbortController();
-      const create: PublisherClient['posts']['create'] = (...args) => {
-        abort.abort(new Error('Ctrl-C'));
-        return world.client.posts.create(...args);
-      };
-      const client = { posts: { create, list: world.client.posts.list.bind(world.client.posts) } };
+      const { client, signal } = abortingClient(world);
       if (kind === 'in doubt') world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 20 });
       for (let n = 0; n < 20; n += 1) {
         const body = world.later(hour, String(n));
@@ -359,15 +362,8 @@ describe('a sweep that is aborted while the store fails', () => {
       }
       await world.pass(2 * minute);
       const sentBefore = world.creates;
-      const { store } = world;
-      const failing: DurableStore = {
-        get: (key) => store.get(key),
-        insert: () => Promise.reject(new Error('The store is down.')),
-        swap: (...args) => store.swap(...args),
-        due: (...args) => store.due(...args),
-        scan: (...args) => store.scan(...args),
-      };
-      const swept = world.process({ ...options, client, store: failing }).sweep({ signal: abort.signal });
+      const failing = storeWith(world.store, { insert: () => Promise.reject(new Error('The store is down.')) });
+      const swept = world.process({ ...options, client, store: failing }).sweep({ signal });
       await expect(swept).rejects.toThrow('The store is down');
       expect(world.creates).toBeGreaterThan(sentBefore);
     },
@@ -398,9 +394,7 @@ describe('a sweep of a new process each minute, as cron starts them', () => {
   }
 
   it('leaves a few doubts in all, however long the outage is, and then sends the rest', async () => {
-    const world = new OutageWorld();
-    const publisher = world.publisher();
-    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    const { world, publisher } = await enqueued();
     world.outage('unavailable', { forMs: 10 * minute });
     for (let count = 0; count < 10; count += 1) await tick(world);
     const { byState } = await publisher.stats();
@@ -416,9 +410,7 @@ describe('a sweep of a new process each minute, as cron starts them', () => {
   });
 
   it('sends one trial each, if the list answers', async () => {
-    const world = new OutageWorld();
-    const publisher = world.publisher();
-    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    const { world, publisher } = await enqueued();
     world.outage('unavailable', { forMs: 10 * minute }, 'POST /v1/posts/');
     await tick(world);
     const { in_doubt: first } = (await publisher.stats()).byState;
@@ -430,17 +422,11 @@ describe('a sweep of a new process each minute, as cron starts them', () => {
   });
 
   it('needs no note: a store that refuses it changes nothing else', async () => {
-    const world = new OutageWorld();
-    const { store } = world;
-    const refusing = {
-      get: (key: string) => (key.startsWith('publisher/outage') ? Promise.reject(new Error('busy')) : store.get(key)),
-      insert: store.insert.bind(store),
-      swap: store.swap.bind(store),
-      due: store.due.bind(store),
-      scan: store.scan.bind(store),
-    };
-    const publisher = world.publisher({ store: refusing });
-    for (const { key, body } of itemsOf(world)) await publisher.enqueue(key, body);
+    const { world, publisher } = await enqueued(({ store }) => ({
+      store: storeWith(store, {
+        get: (key) => (key.startsWith('publisher/outage') ? Promise.reject(new Error('busy')) : store.get(key)),
+      }),
+    }));
     world.outage('refused', { forMs: minute });
     await world.sweepFor(publisher, 5 * minute);
     expect((await publisher.stats()).byState).toMatchObject({ in_doubt: 0, accepted: itemsOf(world).length });

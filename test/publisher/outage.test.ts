@@ -4,7 +4,8 @@ import type { OutageFault } from '../../src/emulator/index.js';
 import type { CreateManyResult } from '../../src/index.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { OutageWorld } from './outage-world.js';
-import { collect, minute, second } from './world.js';
+import { collect } from '../support/collect.js';
+import { minute, second } from './world.js';
 
 const campaign = 100;
 const concurrency = 8;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../src/core/errors.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import type { TestableStore } from '../../src/stores/testing/index.js';
-import { collect, hour, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { hour, World } from './world.js';
 
 /** The store of a process, and the same data as another process sees it. */
 export interface SharedStore {
@@ -142,11 +143,8 @@ export function describeOutcomes(
       const scene = new Scene(shared, 'after the create', faults[fault] as Fault);
       const { world } = scene;
       const lost = world.process({
-        client: world.newClient({
-          fetch: async (input, init) => {
-            await world.service.fetch(input, init);
-            throw new TypeError('fetch failed');
-          },
+        client: world.clientReading(() => {
+          throw new TypeError('fetch failed');
         }),
       });
       expect(await lost.publish('k', world.now)).toMatchObject({ state: 'in_doubt', error: { outcome: 'unknown' } });

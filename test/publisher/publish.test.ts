@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import type { DurableStore } from '../../src/stores/store.js';
-import { minute, second, World } from './world.js';
-
-const create = 'POST /v1/posts/';
+import { create, minute, second, World } from './world.js';
+import { storeCalling } from '../support/stores.js';
 
 describe('publishing', () => {
   it('sends once, and returns the result', async () => {
@@ -17,20 +15,9 @@ describe('publishing', () => {
     expect(world.service.requests).toHaveLength(1);
   });
 
-  const counted = (asked: string[]): DurableStore => {
-    const memory = new MemoryDurableStore();
-    return {
-      get: (key) => (asked.push(`get ${key}`), memory.get(key)),
-      insert: (key, data, wakeAt) => (asked.push(`insert ${key}`), memory.insert(key, data, wakeAt)),
-      swap: (key, version, data, wakeAt) => (asked.push(`swap ${key}`), memory.swap(key, version, data, wakeAt)),
-      due: (prefix, now, limit) => (asked.push('due'), memory.due(prefix, now, limit)),
-      scan: (prefix, after, limit) => (asked.push('scan'), memory.scan(prefix, after, limit)),
-    };
-  };
-
   it('costs three writes and no read: the mark, the claim and the note', async () => {
     const asked: string[] = [];
-    const world = new World(counted(asked));
+    const world = new World(storeCalling(new MemoryDurableStore(), (call) => asked.push(call)));
     const publisher = world.process();
     const { postId = '' } = await publisher.publish('k', world.later());
     expect(asked).toEqual(['insert intent/k', `insert post/${postId}`, 'swap intent/k']);
@@ -62,13 +49,10 @@ describe('publishing', () => {
 
   it('reads and notes again where another write was faster than the note', async () => {
     const world = new World();
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        const item = await world.store.get('intent/k');
-        await world.store.swap('intent/k', item?.version ?? 0, item?.data ?? '', null);
-        return reply;
-      },
+    const client = world.clientReading(async (reply) => {
+      const item = await world.store.get('intent/k');
+      await world.store.swap('intent/k', item?.version ?? 0, item?.data ?? '', null);
+      return reply;
     });
     const publisher = world.process({ client });
     expect(await publisher.publish('k', world.later())).toMatchObject({ state: 'accepted' });
@@ -188,19 +172,10 @@ describe('publishing', () => {
 
   it('resolves to sending at once, while another call sends it', async () => {
     const world = new World();
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const slow = world.newClient({
-      fetch: async (input, init) => {
-        await gate;
-        return world.service.fetch(input, init);
-      },
-    });
-    const first = world.process({ client: slow }).publish('k', world.now);
-    await expect.poll(() => world.process().get('k')).toMatchObject({ state: 'sending' });
+    const { late: first, arrive } = await world.sendLate('k', world.now);
     const second = await world.process().publish('k', world.now);
     expect(second).toMatchObject({ state: 'sending', replayed: true });
-    release();
+    arrive();
     expect((await first).state).toBe('published');
     expect(world.posts).toHaveLength(1);
   });

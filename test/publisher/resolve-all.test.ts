@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { Intent } from '../../src/publisher/intents/intent-record.js';
 import type { ResolveAllQuery } from '../../src/publisher/intent-lists.js';
-import { collect, hour, minute, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { create, hour, minute, World } from './world.js';
 
-const create = 'POST /v1/posts/';
 const list = 'GET /v1/posts/';
 
 const keysOf = (intents: readonly Intent[]) => intents.map(({ key }) => key);
@@ -98,24 +98,13 @@ describe('resolveAll', () => {
     const world = new World();
     const { late, arrive } = await world.sendLate('k', world.later());
     await world.pass(hour);
-    let isListing = () => {};
-    const listing = new Promise<void>((resolve) => (isListing = resolve));
-    let list = () => {};
-    const gate = new Promise<void>((resolve) => (list = resolve));
     await world.process().sweep();
-    const client = world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        isListing();
-        await gate;
-        return reply;
-      },
-    });
+    const { client, isAsked, letGo } = world.waiting('GET', 'reply');
     const deciding = collect(world.process({ client }).resolveAll({}, { as: 'abandoned' }));
-    await listing;
+    await isAsked;
     arrive();
     expect((await late).state).toBe('accepted');
-    list();
+    letGo();
     expect(await deciding).toEqual([]);
     expect(await world.process().get('k')).toMatchObject({ state: 'accepted', postId: 'post_1' });
   });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError, type CreatePostBody } from '../../src/index.js';
+import { InvalidRequestError } from '../../src/index.js';
 import { hashOf, readContent, withSlot } from '../../src/publisher/intents/content.js';
 import { intentOf, type IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import { newIntent, type FailedSearch } from '../../src/publisher/intents/intent.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { rejection } from '../policies/client.js';
 import { step } from './acts.js';
-import { collect, start, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { start, World } from './world.js';
 
 const draft = { content: 'Hello', saveAsDraft: true } as const;
 const policy = { onMissing: 'hold', settleMs: 600_000, leaseMs: 60_000, maxLateMs: 3_600_000 } as const;
@@ -162,23 +163,6 @@ describe('the hash of a text', () => {
     expect(new Set(hashes).size).toBe(20_000);
     const halves = [hashes.map((hash) => hash % 0x1_0000_0000), hashes.map((hash) => Math.floor(hash / 0x1_0000_0000))];
     for (const half of halves) expect(new Set(half).size).toBeGreaterThan(19_000);
-  });
-});
-
-describe('a misspelt option', () => {
-  const calls: readonly (readonly [string, (publisher: Publisher, body: CreatePostBody) => PromiseLike<unknown>])[] = [
-    ['publish', (publisher, body) => publisher.publish('k', body, { extraBdy: {} } as object)],
-    ['enqueue', (publisher, body) => publisher.enqueue('k', body, { whithin: {} } as object)],
-    ['sweep', (publisher) => publisher.sweep({ limt: 1 } as object)],
-    ['list', (publisher) => collect(publisher.list({ prefx: 'a' } as object))],
-  ];
-
-  it.each(calls)('of %s is named, with the nearest name, and nothing is sent', async (method, call) => {
-    const world = new World();
-    const error = await rejection(call(world.process(), world.now));
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(String(error)).toMatch(new RegExp(`an option of ${method}\\b.*did you mean '\\w+'\\?`));
-    expect(world.creates).toBe(0);
   });
 });
 

@@ -7,11 +7,10 @@ import type { IntentRecord } from '../../src/publisher/intents/intent-record.js'
 import { describeError } from '../../src/publisher/send.js';
 import { formatOf } from '../../src/stores/records.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { collect, hour, minute, second, start, World } from './world.js';
+import { collect } from '../support/collect.js';
+import { hour, lostReply, minute, second, start, World, worldWith } from './world.js';
 
 const { encode } = formatOf('format', 2);
-
-const lostReply = { route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 } as const;
 
 const queriesOf = (world: World) =>
   world.service.requests
@@ -46,22 +45,26 @@ describe('a list that the client cannot read', () => {
   });
 });
 
-describe('a list that ends before its total', () => {
-  /** The service counts the posts, but returns none of them, for example while a part of its index is down. */
-  const withoutPosts = (world: World): ClientOptions => ({
-    fetch: async (input, init) => {
-      const response = await world.service.fetch(input, init);
-      if (init.method !== 'GET') return response;
-      const reply = (await response.json()) as object;
-      return Response.json({ ...reply, posts: [] }, { headers: response.headers });
-    },
+interface Page {
+  readonly total: number;
+  readonly posts: readonly Record<string, unknown>[];
+}
+
+/** A client whose lists are changed on the way. */
+const listing = (world: World, change: (page: Page) => Partial<Page>) =>
+  world.clientReading(async (reply, { method }) => {
+    if (method !== 'GET') return reply;
+    const page = (await reply.json()) as Page;
+    return Response.json({ ...page, ...change(page) }, { headers: reply.headers });
   });
 
+describe('a list that ends before its total', () => {
   it.each(['hold', 'resend'] as const)(
     "is no proof that the post does not exist: '%s' sends nothing",
     async (onMissing) => {
       const world = new World();
-      const options = { onMissing, settleMs: minute, client: world.newClient(withoutPosts(world)) };
+      // The service counts the posts, but returns none of them, for example while a part of its index is down.
+      const options = { onMissing, settleMs: minute, client: listing(world, () => ({ posts: [] })) };
       world.service.faults.add(lostReply);
       await world.process(options).publish('k', world.later());
       await world.pass(10 * minute);
@@ -79,16 +82,8 @@ describe('a list that ends before its total', () => {
 
   it('still shows the posts that it has', async () => {
     const world = new World();
-    const countingMore: ClientOptions = {
-      fetch: async (input, init) => {
-        const response = await world.service.fetch(input, init);
-        if (init.method !== 'GET') return response;
-        const reply = (await response.json()) as { total: number };
-        return Response.json({ ...reply, total: reply.total + 1 }, { headers: response.headers });
-      },
-    };
     world.service.faults.add(lostReply);
-    const publisher = world.process({ client: world.newClient(countingMore) });
+    const publisher = world.process({ client: listing(world, ({ total }) => ({ total: total + 1 })) });
     expect(await publisher.publish('k', world.later())).toMatchObject({ state: 'accepted' });
   });
 });
@@ -131,44 +126,18 @@ describe('an intent of release 0.2.0 with two unique times that are far apart', 
   });
 });
 
-describe('a listed post of another intent', () => {
-  it('is neither the post nor a candidate of an equal intent in doubt', async () => {
-    const world = new World();
-    const publisher = world.process();
-    const { postId } = await publisher.publish('first', world.later());
-    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
-    const second = await publisher.publish('second', world.later());
-    expect(postId).toBeDefined();
-    expect(second).toMatchObject({ state: 'in_doubt', lookup: { result: 'no_match' } });
-    expect(second.lookup).not.toHaveProperty('postIds');
-  });
-});
-
 describe('a listed post', () => {
-  /** A client whose lists show posts without these fields. */
-  const listing = (world: World, change: (post: Record<string, unknown>) => object) =>
-    world.newClient({
-      fetch: async (input, init) => {
-        const reply = await world.service.fetch(input, init);
-        if (init.method !== 'GET') return reply;
-        const page = (await reply.json()) as { posts: Record<string, unknown>[] };
-        return Response.json({ ...page, posts: page.posts.map(change) }, { headers: reply.headers });
-      },
-    });
-
   it('without its request is a candidate if its content is equal', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
-    const client = listing(world, ({ rawRequestBody: _, ...post }) => post);
+    const world = worldWith(lostReply);
+    const client = listing(world, ({ posts }) => ({ posts: posts.map(({ rawRequestBody: _, ...post }) => post) }));
     const intent = await world.process({ client }).publish('k', world.later());
     const [post] = world.posts;
     expect(intent).toMatchObject({ state: 'in_doubt', lookup: { result: 'candidates', postIds: [post?.postId] } });
   });
 
   it('with its request is found, although its content has changed since', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
-    const client = listing(world, (post) => ({ ...post, content: 'Edited' }));
+    const world = worldWith(lostReply);
+    const client = listing(world, ({ posts }) => ({ posts: posts.map((post) => ({ ...post, content: 'Edited' })) }));
     expect(await world.process({ client }).publish('k', world.later())).toMatchObject({ state: 'accepted' });
   });
 

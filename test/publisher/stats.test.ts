@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { collect, hour, minute, second, start, World } from './world.js';
-
-const create = 'POST /v1/posts/';
+import { collect } from '../support/collect.js';
+import { create, hour, minute, neverArrived, second, start, World } from './world.js';
+import { storeWith } from '../support/stores.js';
 
 async function overdueKeys(world: World): Promise<string[]> {
   const listed = await collect(world.process().list({ overdue: true }));
@@ -24,7 +24,7 @@ describe('stats', () => {
     await publisher.sweep();
     await publisher.publish('accepted', world.later());
     await publisher.enqueue('ready/1', world.later());
-    world.service.faults.add({ route: create, kind: 'reset_before', times: 1 });
+    world.service.faults.add(neverArrived);
     await publisher.publish('lost', world.later());
     await world.pass(second);
     await publisher.enqueue('ready/2', world.later());
@@ -57,13 +57,11 @@ describe('stats', () => {
   it('reads only open intents', async () => {
     let reads = 0;
     const memory = new MemoryDurableStore();
-    const world = new World({
+    const store = storeWith(memory, {
       get: (key) => ((reads += 1), memory.get(key)),
-      insert: (key, data, wakeAt) => memory.insert(key, data, wakeAt),
-      swap: (key, version, data, wakeAt) => memory.swap(key, version, data, wakeAt),
-      due: (prefix, now, limit) => memory.due(prefix, now, limit),
       scan: () => Promise.reject(new Error('It reads finished intents too.')),
     });
+    const world = new World(store);
     const publisher = world.process();
     const drafts = Array.from({ length: 50 }, (_, index) => ({
       key: `done/${String(index)}`,
@@ -85,7 +83,7 @@ describe('overdue', () => {
     const publisher = world.process();
     await publisher.enqueue('ready', world.later(hour));
     await publisher.publish('accepted', world.later(hour));
-    world.service.faults.add({ route: create, kind: 'reset_before', times: 1 });
+    world.service.faults.add(neverArrived);
     await publisher.publish('lost', world.later(hour));
     await world.dieAt('marked', (dying) => dying.publish('sending', world.later(hour)));
     await publisher.publish('tomorrow', world.later());
@@ -114,7 +112,7 @@ describe('overdue', () => {
     await world.pass(14 * minute);
     await publisher.sweep();
     world.service.faults.clear();
-    world.service.faults.add({ route: create, kind: 'reset_before', times: 1 });
+    world.service.faults.add(neverArrived);
     await publisher.resume('later');
     await world.pass(minute);
     expect(await overdueKeys(world)).toEqual(['refused']);

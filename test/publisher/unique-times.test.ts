@@ -6,10 +6,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CreatePostBody } from '../../src/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { ConfigurationError } from '../../src/core/errors.js';
-import { hour, minute, second, start, World } from './world.js';
+import { hour, lostReply, minute, second, start, World } from './world.js';
 import old from './unique-times-of-0.2.0.json' with { type: 'json' };
-
-const lostReply = { route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 } as const;
 
 /** A store with the items of 0.2.0. The service has executed three of its creates. */
 async function upgraded(): Promise<World> {
@@ -29,12 +27,9 @@ const bodyOf = (key: string): CreatePostBody => ({
 
 /** A client of a service whose replies have no `Date`, and whose posts have no time of creation. */
 function undated(world: World, change: (text: string) => string = (text) => text) {
-  return world.newClient({
-    fetch: async (input, init) => {
-      const reply = await world.service.fetch(input, init);
-      const text = change((await reply.text()).replaceAll('"createdAt"', '"created"'));
-      return new Response(text, { status: reply.status, headers: { 'content-type': 'application/json' } });
-    },
+  return world.clientReading(async (reply) => {
+    const text = change((await reply.text()).replaceAll('"createdAt"', '"created"'));
+    return new Response(text, { status: reply.status, headers: { 'content-type': 'application/json' } });
   });
 }
 

@@ -1,32 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  afterRateLimit,
-  afterUnauthorized,
-  longestPauseMs,
-  nextCheck,
-  nextSend,
-  searchPause,
-} from '../../src/publisher/intents/wake-times.js';
+import { afterRateLimit, afterUnauthorized, nextCheck, nextSend } from '../../src/publisher/intents/wake-times.js';
 
 const second = 1_000;
 const minute = 60_000;
 const at = Date.parse('2026-05-01T09:00:00Z');
 
 describe('when an intent is due next', () => {
-  it('is searched for soon, then less and less often, and once an hour in the end', () => {
-    const times = [];
-    for (let passed = 0; times.length < 8; passed += searchPause(passed)) times.push(passed / second);
-    expect(times).toEqual([0, 5, 20, 80, 380, 1_280, 4_880, 8_480]);
-    expect(longestPauseMs).toBe(60 * minute);
-  });
-
-  it('is searched for within an hour, however far clocks differ', () => {
-    for (const passed of [-1, -minute, -1e12, 1e12, 0.5]) {
-      expect(searchPause(passed)).toBeGreaterThan(0);
-      expect(searchPause(passed)).toBeLessThanOrEqual(longestPauseMs);
-    }
-  });
-
   it('is sent again soon, then every five minutes', () => {
     const pauses = Array.from({ length: 7 }, (_, attempts) => nextSend(at, attempts + 1) - at);
     expect(pauses.map((ms) => ms / second)).toEqual([1, 5, 15, 60, 300, 300, 300]);

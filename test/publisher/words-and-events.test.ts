@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../src/index.js';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { collect, hour, minute, second, World } from './world.js';
-
-const create = 'POST /v1/posts/';
-const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
-const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
+import { collect } from '../support/collect.js';
+import { create, hour, lostReply, minute, neverArrived, second, World, worldWith } from './world.js';
 
 function eventOf(
   world: World,
@@ -27,8 +24,7 @@ function eventOf(
 
 describe("an operator's decision", () => {
   async function doubtful(): Promise<World> {
-    const world = new World();
-    world.service.faults.add(neverArrived);
+    const world = worldWith(neverArrived);
     expect((await world.process().publish('k', world.now)).state).toBe('in_doubt');
     return world;
   }
@@ -128,8 +124,7 @@ describe('events', () => {
   });
 
   it('about a post without an owner triggers a search for intents in doubt with its text, and for no others', async () => {
-    const world = new World();
-    world.service.faults.add(lostReply);
+    const world = worldWith(lostReply);
     await world.dieAt('looking', (publisher) => publisher.publish('k', world.later()));
     const publisher = world.process();
     const before = world.lists;

@@ -15,12 +15,19 @@ import type { WorkerRuntime } from '../../src/publisher/intent-worker.js';
 import { skippingTime } from '../policies/client.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
+import { newGate } from '../support/gate.js';
 import { CrashPoints, type CrashPoint } from './crash-points.js';
 
 export const start = Date.parse('2026-05-01T09:00:00Z');
 export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
+
+export const create = 'POST /v1/posts/';
+/** The create is executed, and its reply is lost. */
+export const lostReply = { route: create, kind: 'reset_after_commit', times: 1 } as const;
+/** The connection ends before the service has read the create. */
+export const neverArrived = { route: create, kind: 'reset_before', times: 1 } as const;
 
 let skippedMs = 0;
 /** Waits end at once, and the clock moves as if they took their time. */
@@ -66,21 +73,27 @@ export class World {
     );
   }
 
+  /** A client that reads what the function makes of each reply of the service. */
+  clientReading(
+    change: (reply: Response, init: Parameters<NonNullable<ClientOptions['fetch']>>[1]) => Response | Promise<Response>,
+  ): SocialPublishing {
+    return this.newClient({ fetch: async (input, init) => change(await this.service.fetch(input, init), init) });
+  }
+
   process(options: Partial<PublisherOptions> = {}): Publisher {
     return createPublisher({ client: this.client, store: this.store, now: () => this.time, ...options }, noWaits);
   }
 
   /** A process that stops for ever at a point. The promise resolves once it is there. */
   dying(point: CrashPoint | undefined, options: Partial<PublisherOptions> = {}, clientOptions: ClientOptions = {}) {
-    let die = () => {};
-    const died = new Promise<void>((resolve) => (die = resolve));
+    const died = newGate();
     const { store, fetch } = new CrashPoints(this.store, this.service.fetch, (name) => {
       if (name !== point) return undefined;
-      die();
+      died.open();
       return new Promise<void>(() => undefined);
     });
     const client = this.newClient({ fetch, ...clientOptions });
-    return { publisher: this.process({ client, store, ...options }), died };
+    return { publisher: this.process({ client, store, ...options }), died: died.opened };
   }
 
   /** A process that dies at a point: its current work never ends. Resolves once it is dead. */
@@ -98,20 +111,37 @@ export class World {
 
   /** Publishes in a process whose request is on its way until `arrive` is called. */
   async sendLate(key: string, body: CreatePostBody): Promise<{ late: Promise<Intent>; arrive: () => void }> {
-    let arrive = () => {};
-    let isSent = () => {};
-    const gate = new Promise<void>((resolve) => (arrive = resolve));
-    const sent = new Promise<void>((resolve) => (isSent = resolve));
+    const { client, isAsked, letGo } = this.waiting('POST', 'request');
+    const late = this.process({ client }).publish(key, body);
+    await isAsked;
+    return { late, arrive: letGo };
+  }
+
+  /** A client whose requests with a method wait for `letGo`: before they arrive, or before their reply is read. */
+  waiting(method: 'GET' | 'POST', where: 'request' | 'reply') {
+    const [asked, released] = [newGate(), newGate()];
     const client = this.newClient({
       fetch: async (input, init) => {
-        isSent();
-        await gate;
-        return this.service.fetch(input, init);
+        const isHeld = new Request(input, init).method === method;
+        const wait = async () => {
+          asked.open();
+          await released.opened;
+        };
+        if (isHeld && where === 'request') await wait();
+        const response = await this.service.fetch(input, init);
+        if (isHeld && where === 'reply') await wait();
+        return response;
       },
     });
-    const late = this.process({ client }).publish(key, body);
-    await sent;
-    return { late, arrive };
+    return { client, isAsked: asked.opened, letGo: released.open };
+  }
+
+  /** Ends the life of the key `k`: an operator abandons and prunes its intent. */
+  async endLife(): Promise<void> {
+    await this.process().resolve('k', { as: 'abandoned' });
+    await this.pass(second);
+    const pruned = await this.process().prune({ olderThan: new Date(this.time) });
+    if (pruned !== 1) throw new Error(`${String(pruned)} intents were pruned, not 1.`);
   }
 
   /** Moves both clocks. */
@@ -155,20 +185,23 @@ export class World {
   }
 }
 
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+/** A world whose service has these faults. */
+export function worldWith(...faults: Parameters<Emulator['faults']['add']>[0][]): World {
+  const world = new World();
+  for (const fault of faults) world.service.faults.add(fault);
+  return world;
+}
+
+/** The reply with other headers. With null, the header is missing. */
+export function withHeaders(reply: Response, other: Readonly<Record<string, string | null>>): Response {
+  const headers = new Headers(reply.headers);
+  for (const [name, value] of Object.entries(other))
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+  return new Response(reply.body, { status: reply.status, headers });
 }
 
 /** A client whose replies have no `Date`. */
 export function undatedClient(world: World): SocialPublishing {
-  return world.newClient({
-    fetch: async (input, init) => {
-      const reply = await world.service.fetch(input, init);
-      const headers = new Headers(reply.headers);
-      headers.delete('date');
-      return new Response(reply.body, { status: reply.status, headers });
-    },
-  });
+  return world.clientReading((reply) => withHeaders(reply, { date: null }));
 }
