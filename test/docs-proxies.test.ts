@@ -1,11 +1,11 @@
 /** Runs the blocks of docs/proxies.md unchanged, through a real proxy and over real TLS. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { blocksOf, Workshop, type Block } from './support/docs-blocks.js';
 import { selfSigned } from './support/self-signed.js';
 import { startAccountServer, startConnectProxy } from './support/tls-servers.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const workshop = new Workshop('docs-proxies', []);
 const blocks = (await blocksOf('docs/proxies.md')).filter(({ language }) => language === 'ts');
@@ -77,7 +77,7 @@ describe('docs/proxies.md', () => {
 
   it('connects with a client certificate, and trusts the configured authority', async () => {
     const server = await startAccountServer(true);
-    const folder = await mkdtemp(join(tmpdir(), 'docs-proxies-'));
+    const folder = temporaryFolder('docs-proxies');
     const files = { CLIENT_CERT_FILE: selfSigned.cert, CLIENT_KEY_FILE: selfSigned.key, CA_FILE: selfSigned.cert };
     for (const [variable, text] of Object.entries(files)) {
       await writeFile(join(folder, variable), text);
@@ -88,6 +88,5 @@ describe('docs/proxies.md', () => {
     await run('CLIENT_CERT_FILE');
     expect(server.paths).toEqual(['/v1/connect/integrations']);
     await server.close();
-    await rm(folder, { recursive: true });
   });
 });

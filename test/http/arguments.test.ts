@@ -95,19 +95,6 @@ describe('a Date', () => {
     expect(requested?.target).toContain('at=2030-01-01T09%3A00%3A00.000Z');
     expect(JSON.parse(requested?.body ?? '')).toEqual({ inside: [{ at: '2030-01-01T09:00:00.000Z' }] });
   });
-
-  it.each<[string, unknown]>([
-    ['that is invalid', new Date('x')],
-    ['that is invalid, of another realm', runInNewContext('new Date(NaN)')],
-    ['beyond what a Date can hold', { epochMilliseconds: 8.64e15 + 1 }],
-  ])('%s is refused', async (_, scheduledFor) => {
-    const { server, client } = await setup();
-    const error = await rejection(
-      client.posts.create({ content: 'x', platforms: [target], scheduledFor: scheduledFor as Date }),
-    );
-    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['scheduledFor'] }] });
-    expect(server.requests).toEqual([]);
-  });
 });
 
 describe('a date-time without an offset', () => {
@@ -131,18 +118,6 @@ describe('a date-time without an offset', () => {
     const body = { content: 'x', platforms: [target], scheduledFor: '2030-01-01T09:00:00' };
     await client.posts.create(body, { extraBody: { timezone: 'Europe/Berlin' } });
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ ...body, timezone: 'Europe/Berlin' });
-  });
-});
-
-describe('a query', () => {
-  it.each<[string, (client: SocialPublishing) => PromiseLike<unknown>]>([
-    ['of a typed method', (client) => client.integrations.list({ q: 'a\ud800' })],
-    ['of a route', (client) => client.request('GET /v1/x', { query: { q: ['ok', '\udc00'] } })],
-    ['in a name', (client) => client.posts.list({}, { extraQuery: { 'a\ud800': 'x' } })],
-  ])('%s with a lone surrogate is refused', async (_, call) => {
-    const { server, client } = await setup();
-    expect(await rejection(call(client))).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
-    expect(server.requests).toEqual([]);
   });
 });
 
@@ -190,86 +165,5 @@ describe('a misspelt field', () => {
     expect((error as Error).message).toContain(
       'extraBody is not a documented field: it is an option of the call, pass it in the second argument',
     );
-  });
-});
-
-describe('extraBody and extraQuery', () => {
-  it.each(['extraBody', 'extraQuery'])('%s must not be an array: its indexes would be sent as fields', async (name) => {
-    const { server, client } = await setup();
-    const options = { [name]: [{ a: 1 }] };
-    const error = await rejection(client.posts.create({ content: 'x', saveAsDraft: true }, options));
-    expect((error as InvalidRequestError).issues).toContainEqual({
-      path: [name],
-      message: `${name} must be an object`,
-    });
-    expect(server.requests).toEqual([]);
-  });
-});
-
-describe('extraBody', () => {
-  it.each<[string, unknown]>([
-    ['a Map', new Map([['a', 1]])],
-    ['bytes', new Uint8Array(1)],
-  ])('with %s inside is refused, beside a checked body', async (_, inside) => {
-    const { server, client } = await setup();
-    const call = client.posts.create({ content: 'x', saveAsDraft: true }, { extraBody: { a: inside } });
-    expect(await rejection(call)).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['extraBody'] }] });
-    expect(server.requests).toEqual([]);
-  });
-});
-
-describe('the body of client.request', () => {
-  const others: [string, unknown][] = [
-    ['FormData', new FormData()],
-    ['URLSearchParams', new URLSearchParams('a=1')],
-    ['a Blob', new Blob(['x'])],
-    ['a File', new File(['x'], 'x.txt')],
-    ['a Map', new Map([['a', 1]])],
-    ['a Map of another realm', runInNewContext('new Map()')],
-    ['a Set', new Set([1])],
-    ['an ArrayBuffer', new ArrayBuffer(1)],
-    ['bytes', new Uint8Array(1)],
-    ['a Buffer', Buffer.from('x')],
-    ['a stream', new ReadableStream()],
-    ['a stream of Node', process.stdin],
-    ['a function', () => undefined],
-  ];
-  it.each(others)('is refused: %s', async (_, body) => {
-    const { server, client } = await setup();
-    const error = await rejection(client.request('POST /v1/x', { body }));
-    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['body'] }] });
-    expect(server.requests).toEqual([]);
-  });
-
-  it.each(others.slice(0, 8))('is refused inside of extraBody: %s', async (_, file) => {
-    const { server, client } = await setup();
-    const error = await rejection(
-      client.posts.create({ content: 'x', saveAsDraft: true }, { extraBody: { media: [{ file }] } }),
-    );
-    expect(error).toMatchObject({ name: 'InvalidRequestError' });
-    expect(server.requests).toEqual([]);
-  });
-
-  it.each<[string, unknown]>([
-    ['an array', [1]],
-    ['a text', 'abc'],
-    ['null', null],
-  ])('is refused together with extraBody: %s', async (_, body) => {
-    const { server, client } = await setup();
-    const error = await rejection(client.request('POST /v1/x', { body }, { extraBody: { a: 1 } }));
-    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: ['extraBody'] }] });
-    expect(server.requests).toEqual([]);
-  });
-
-  it.each<[unknown, string]>([
-    [[1, { a: null }], '[1,{"a":null}]'],
-    ['abc', '"abc"'],
-    [null, 'null'],
-    [5, '5'],
-    [{ at: new Date(0), url: new URL('https://x.test') }, '{"at":"1970-01-01T00:00:00.000Z","url":"https://x.test/"}'],
-  ])('is sent as it is: %j', async (body, sent) => {
-    const { server, client } = await setup();
-    await client.request('POST /v1/x', { body });
-    expect(server.requests[0]?.body).toBe(sent);
   });
 });

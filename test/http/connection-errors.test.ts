@@ -23,50 +23,43 @@ const isRead = 'It is a read, so it is safe to call again.';
 const lost = 'GET /v1/posts/ got no whole reply (attempt 1):';
 const notSent = 'GET /v1/posts/ could not be sent (attempt 1):';
 
+/** What to do about these codes, each of which proves that nothing was sent. */
+const hints = {
+  'Nothing listens there: check the host and the port of baseUrl.': ['ECONNREFUSED', 'ConnectionRefused'],
+  'The host of baseUrl was not found: check its spelling, and DNS.': ['ENOTFOUND', 'EAI_AGAIN'],
+  'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?': [
+    'EPROTO',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+    'ERR_SSL_HTTP_REQUEST',
+  ],
+  'The certificate is made for another host: check the host of baseUrl.': [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'HOSTNAME_MISMATCH',
+  ],
+  'The certificate of baseUrl is not trusted: in Node, set NODE_EXTRA_CA_CERTS to a file with its authority.': [
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  ],
+};
+
 describe('the message of a failed connection', () => {
-  it.each([
-    ['ECONNREFUSED', 'Nothing listens there: check the host and the port of baseUrl.'],
-    ['ConnectionRefused', 'Nothing listens there: check the host and the port of baseUrl.'],
-    ['ENOTFOUND', 'The host of baseUrl was not found: check its spelling, and DNS.'],
-    ['EAI_AGAIN', 'The host of baseUrl was not found: check its spelling, and DNS.'],
-    [
-      'EPROTO',
-      'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?',
-    ],
-    [
-      'ERR_SSL_WRONG_VERSION_NUMBER',
-      'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?',
-    ],
-    [
-      'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-      'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?',
-    ],
-    [
-      'ERR_SSL_HTTP_REQUEST',
-      'The server at baseUrl does not speak TLS on that port. Does its address begin with http:, or is the port wrong?',
-    ],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is made for another host: check the host of baseUrl.'],
-    ['HOSTNAME_MISMATCH', 'The certificate is made for another host: check the host of baseUrl.'],
-    ...[
-      'CERT_HAS_EXPIRED',
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    ].map((code) => [
-      code,
-      'The certificate of baseUrl is not trusted: in Node, set NODE_EXTRA_CA_CERTS to a file with its authority.',
-    ]),
-  ])('says what to do about %s, which proves that nothing was sent', async (code, hint) => {
-    const error = await failed(byFetch(coded(code)));
-    expect(error).toMatchObject({
-      message: `${notSent} it ended with ${code}. ${hint} ${unsent}`,
-      outcome: 'not_sent',
-      attempts: 1,
-      method: 'GET',
-      route: '/v1/posts/',
-    });
-  });
+  it.each(Object.entries(hints).flatMap(([hint, codes]) => codes.map((code) => [code, hint])))(
+    'says what to do about %s, which proves that nothing was sent',
+    async (code, hint) => {
+      const error = await failed(byFetch(coded(code)));
+      expect(error).toMatchObject({
+        message: `${notSent} it ended with ${code}. ${hint} ${unsent}`,
+        outcome: 'not_sent',
+        attempts: 1,
+        method: 'GET',
+        route: '/v1/posts/',
+      });
+    },
+  );
 
   it('asks for the emulator if nothing listens on this machine', async () => {
     for (const baseUrl of ['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010']) {

@@ -179,18 +179,14 @@ describe('what Next.js throws in place of a request, while it builds a page', ()
 describe('what provably never left', () => {
   it('is not_sent: a port that fetch blocks', async () => {
     const client = new SocialPublishing({ baseUrl: 'http://127.0.0.1:6667', accessKey: key, maxRetries: 0 });
-    const error = await rejection(
-      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
-    );
+    const error = await rejection(post.call(client));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ outcome: 'not_sent' });
   });
 
   it('is not_sent: a closed port', async () => {
     const client = new SocialPublishing({ baseUrl: await closedPort(), accessKey: key, maxRetries: 0 });
-    const error = await rejection(
-      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
-    );
+    const error = await rejection(post.call(client));
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
   });
 
@@ -200,9 +196,7 @@ describe('what provably never left', () => {
     });
     const fetch = () => Promise.reject(refused);
     const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch, maxRetries: 0 });
-    const error = await rejection(
-      client.posts.create({ content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
-    );
+    const error = await rejection(post.call(client));
     expect(error).toMatchObject({ outcome: 'not_sent' });
   });
 });
@@ -215,7 +209,6 @@ describe('a misdirected request (421)', () => {
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: key, hooks });
     const error = await rejection(call(client));
     const { requests } = server;
-    await server.close();
     expect(error).toMatchObject({ status: 421, outcome: 'rejected' });
     expect((error as Error).message).toContain('wrong host');
     expect(attempts).toEqual([requests.length]);
@@ -230,7 +223,6 @@ describe('a call that must not be repeated', () => {
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: key });
     await client.posts.create({ content: 'Grüße 🌍', saveAsDraft: true });
     await client.request('POST /v1/anything');
-    await server.close();
     const [first, second] = server.requests;
     expect(first?.body).toBe('{"content":"Grüße 🌍","saveAsDraft":true}');
     expect(first?.headers).toMatchObject({ 'content-length': '45', 'content-type': 'application/json' });

@@ -42,6 +42,8 @@ const kinds: [unknown, string][] = [
   [{ pipe: () => undefined }, 'a stream. Read it first'],
   [{ toJSON: () => new Set() }, 'a Set. Pass [...set]'],
   [runInNewContext('new Set()'), 'a Set. Pass [...set]'],
+  [runInNewContext('new Map()'), 'a Map. Pass Object.fromEntries(map)'],
+  [process.stdin, 'a stream. Read it first'],
 ];
 
 describe('a body that JSON cannot hold', () => {
@@ -74,6 +76,10 @@ describe('a body', () => {
   it.each<[unknown, string | null]>([
     [undefined, null],
     [null, 'null'],
+    [[1, { a: null }], '[1,{"a":null}]'],
+    ['abc', '"abc"'],
+    [5, '5'],
+    [{ at: new Date(0), url: new URL('https://x.test') }, '{"at":"1970-01-01T00:00:00.000Z","url":"https://x.test/"}'],
     [[], '[]'],
     [{}, '{}'],
     [{ pipe: 'a word' }, '{"pipe":"a word"}'],

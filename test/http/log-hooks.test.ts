@@ -7,6 +7,7 @@ import {
   type Logger,
   type LogLevel,
 } from '../../src/index.js';
+import { post } from '../policies/calls.js';
 import { rejection, testClient, testKey } from '../policies/client.js';
 import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { json, reset, WireServer, type Script } from '../support/wire-server.js';
@@ -18,10 +19,9 @@ beforeEach(async () => {
   script = () => json(list);
   server = await WireServer.start((request, index) => script(request, index));
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  await server.close();
 });
 
 const list = { success: true, total: 0, posts: [] };
@@ -59,9 +59,7 @@ describe('logHooks', () => {
     const logger = new Noted();
     const { client } = testClient(server.url, { hooks: logHooks(logger) });
     await client.posts.list();
-    await rejection(
-      client.posts.create({ content: 'x', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
-    );
+    await rejection(post.call(client));
     const place = { method: 'GET', route: '/v1/posts/', host: new URL(server.url).host };
     expect(logger.lines).toEqual([
       ['info', expect.stringMatching(/^GET \/v1\/posts\/ 503 in \d+ ms - attempt 1$/), expect.objectContaining(place)],
@@ -172,9 +170,7 @@ describe('logHooks', () => {
     script = () => reset;
     const logger = new Noted();
     const { client } = testClient(server.url, { hooks: logHooks(logger, { level: 'error' }), maxRetries: 0 });
-    await rejection(
-      client.posts.create({ content: 'x', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true }),
-    );
+    await rejection(post.call(client));
     await rejection(client.posts.list({}, { signal: AbortSignal.abort() }));
     await rejection(client.posts.list({}, { signal: AbortSignal.abort('enough') }));
     expect(logger.lines.map(([, text]) => text)).toEqual([

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import http from 'node:http';
 import http2 from 'node:http2';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Agent, fetch as undiciFetch, ProxyAgent, type Dispatcher } from 'undici';
 import { ConnectionError } from '../../src/core/errors.js';
@@ -9,6 +9,7 @@ import type { ClientOptions } from '../../src/http/client-options.js';
 import { classesOfCall, post } from '../policies/calls.js';
 import { rejection, testClient } from '../policies/client.js';
 import { selfSigned } from '../support/self-signed.js';
+import { listening } from '../support/listening.js';
 import { closedPort } from '../support/wire-server.js';
 
 const closers: (() => unknown)[] = [];
@@ -16,29 +17,14 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Listens on `localhost` and returns the port. */
-async function listen(server: net.Server): Promise<number> {
-  const sockets = new Set<net.Socket>();
-  server.on('connection', (socket: net.Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** A proxy that answers CONNECT with this status. */
-function refusingProxy(status: number, asked: string[] = []): Promise<number> {
+/** The port of a proxy that answers CONNECT with this status. */
+async function refusingProxy(status: number, asked: string[] = []): Promise<number> {
   const server = http.createServer();
   server.on('connect', (request: http.IncomingMessage, client: net.Socket) => {
     asked.push(request.url ?? '');
     client.end(`HTTP/1.1 ${String(status)} No\r\ncontent-length: 0\r\n\r\n`);
   });
-  return listen(server);
+  return (await listening(server)).port;
 }
 
 function through(dispatcher: Dispatcher): ClientOptions {
@@ -84,7 +70,7 @@ describe('A proxy that refuses CONNECT sends nothing', () => {
 describe('A connection that was never made sends nothing, and is tried again', () => {
   it.each(['Node', 'undici'])('a TLS handshake that the server cuts off: %s', async (name) => {
     const cut = net.createServer((socket) => socket.once('data', () => socket.end()));
-    const url = `https://127.0.0.1:${String(await listen(cut))}`;
+    const url = `https://127.0.0.1:${String((await listening(cut)).port)}`;
     const { error, retries } = await failedPost(url, name === 'Node' ? {} : through(new Agent()));
     expect({ outcome: error.outcome, retries }).toEqual({ outcome: 'not_sent', retries: 2 });
     expect(error.message).toContain(sentNothing);
@@ -121,7 +107,7 @@ describe('A connection that was never made sends nothing, and is tried again', (
       stream.on('error', () => undefined);
       stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
     });
-    const url = `https://localhost:${String(await listen(server))}`;
+    const url = `https://localhost:${String((await listening(server)).port)}`;
     vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined); // undici calls HTTP/2 experimental.
     const { error, retries } = await failedPost(
       url,

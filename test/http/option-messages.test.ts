@@ -48,6 +48,7 @@ describe('the message about an option of the client', () => {
     [{ baseUrl: 'https://api.test?' }, query],
     [{ baseUrl: 'https://api.test#' }, query],
     [{ baseUrl: 'https://api.test/v1' }, version],
+    [{ baseUrl: 'https://api.test/v1/' }, version],
     [{ baseUrl: 'https://api.test/v1//' }, version],
     [{ accessKey: undefined }, noKey],
     [{ accessKey: 5 }, noString('number')],
@@ -65,6 +66,7 @@ describe('the message about an option of the client', () => {
     [{ maxRetries: 0.5 }, `maxRetries ${count}`],
     [{ maxResponseBytes: -1 }, `maxResponseBytes ${count}`],
     [{ maxCredits: 0.5 }, `maxCredits ${count}`],
+    [{ maxCredits: -1 }, `maxCredits ${count}`],
     [{ fetch: {} }, 'fetch must be a function.'],
     [{ now: 5 }, 'now must be a function.'],
     [{ strictResponses: 1 }, 'strictResponses must be true or false.'],
@@ -99,11 +101,14 @@ describe('the message about an option of the client', () => {
     vi.stubEnv('SOCIAL_PUBLISHING_BASE_URL', '');
     vi.stubEnv('SOCIAL_PUBLISHING_ACCESS_KEY', '');
     expect(build(options)).toThrow(new ConfigurationError(message));
+    expect(build(options)).toThrow(expect.objectContaining({ outcome: 'not_sent' }));
   });
 
   it.each<object>([
     { baseUrl: 'https://api.test/v1/proxy' },
-    { baseUrl: 'https://api.test/v10' },
+    { baseUrl: 'https://api.test/proxy/v1' },
+    { baseUrl: 'https://api.test/v1x' },
+    { baseUrl: 'https://api.test/v10/' },
     { baseUrl: 'http://api.test', allowInsecureHttp: true },
     { accessKey: '!~ k' },
     { timeoutMs: Infinity, totalTimeoutMs: 0.5, maxRetries: Infinity, maxCredits: 0, maxResponseBytes: 0 },

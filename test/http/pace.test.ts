@@ -3,6 +3,21 @@ import { ConfigurationError, RateLimitError, SocialPublishing } from '../../src/
 import { rejection } from '../policies/client.js';
 import { create, randomOf, service, Time } from './paced-service.js';
 
+/** A client of a service with these replies, in a time of its own, and when its requests came. */
+function timed(answer: (count: number) => Response) {
+  const time = new Time();
+  const came: number[] = [];
+  const fetch = () => {
+    came.push(time.now);
+    return Promise.resolve(came.length).then(answer);
+  };
+  const client = new SocialPublishing(
+    { baseUrl: 'https://api.test', accessKey: 'k', maxRetries: 0, fetch },
+    { monotonic: () => time.now, now: () => time.now, sleep: time.sleep },
+  );
+  return { time, came, client };
+}
+
 describe('the gate', () => {
   it('gets 200 creates at once through to a service that takes 20 a second, none twice', async () => {
     const it = service(20);
@@ -83,46 +98,20 @@ describe('the gate', () => {
   });
 
   it('stays open after a failure that is not a 429', async () => {
-    const time = new Time();
-    const replies: (() => Promise<Response>)[] = [
-      () => Promise.reject(new TypeError('fetch failed')),
-      () => Promise.resolve(new Response('no JSON')),
-      () => Promise.resolve(Response.json({}, { status: 503 })),
-      () => Promise.resolve(Response.json({}, { status: 400 })),
-    ];
-    const came: number[] = [];
-    const client = new SocialPublishing(
-      {
-        baseUrl: 'https://api.test',
-        accessKey: 'k',
-        maxRetries: 0,
-        fetch: () => {
-          came.push(time.now);
-          return replies[came.length - 1]?.() ?? Promise.resolve(Response.json({ success: true, posts: [] }));
-        },
-      },
-      { monotonic: () => time.now, sleep: time.sleep },
-    );
-    for (const _ of replies) await time.run(rejection(client.posts.list()));
+    const failures = [undefined, new Response('no JSON'), ...[503, 400].map((status) => Response.json({}, { status }))];
+    const { time, came, client } = timed((count) => {
+      if (count > failures.length) return Response.json({ success: true, posts: [] });
+      const reply = failures[count - 1];
+      if (reply === undefined) throw new TypeError('fetch failed');
+      return reply;
+    });
+    for (const _ of failures) await time.run(rejection(client.posts.list()));
     await time.run(Promise.resolve(client.posts.list()));
     expect(came).toEqual([0, 0, 0, 0, 0]);
   });
 
   it('is closed for 250 ms after a 429 without Retry-After', async () => {
-    const time = new Time();
-    const came: number[] = [];
-    const client = new SocialPublishing(
-      {
-        baseUrl: 'https://api.test',
-        accessKey: 'k',
-        maxRetries: 0,
-        fetch: () => {
-          came.push(time.now);
-          return Promise.resolve(Response.json({}, { status: came.length === 1 ? 429 : 400 }));
-        },
-      },
-      { monotonic: () => time.now, sleep: time.sleep },
-    );
+    const { time, came, client } = timed((count) => Response.json({}, { status: count === 1 ? 429 : 400 }));
     await time.run(rejection(client.posts.list()));
     await time.run(rejection(client.posts.list()));
     expect(came).toEqual([0, 250]);
@@ -142,24 +131,12 @@ describe('the gate', () => {
 
   it('refuses a call that would wait longer than a minute, or past its deadline, for its turn', async () => {
     const waiting = async (retryAfter: string, options: object, passedMs = 0) => {
-      const time = new Time();
-      let came = 0;
-      const client = new SocialPublishing(
-        {
-          baseUrl: 'https://api.test',
-          accessKey: 'k',
-          maxRetries: 0,
-          fetch: () => {
-            came += 1;
-            return Promise.resolve(Response.json({}, { status: 429, headers: { 'retry-after': retryAfter } }));
-          },
-        },
-        { monotonic: () => time.now, now: () => time.now, sleep: time.sleep },
-      );
+      const refusal = { status: 429, headers: { 'retry-after': retryAfter } };
+      const { time, came, client } = timed(() => Response.json({}, refusal));
       await time.run(rejection(client.posts.list()));
       time.now += passedMs;
       const error = (await time.run(rejection(client.posts.list({}, options)))) as RateLimitError;
-      return came === 2 ? 'sent' : error;
+      return came.length === 2 ? 'sent' : error;
     };
     const refused = (seconds: number) => ({
       name: 'RateLimitError',

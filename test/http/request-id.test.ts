@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError, responseOf, type SocialPublishingError } from '../../src/index.js';
 import { rejection, testClient } from '../policies/client.js';
 import { json, WireServer, type Script } from '../support/wire-server.js';
@@ -10,7 +10,6 @@ beforeEach(async () => {
   script = () => json(list);
   server = await WireServer.start((request, index) => script(request, index));
 });
-afterEach(() => server.close());
 
 const list = { success: true, total: 0, posts: [] };
 const requestIdHeader = 'X-Request-Id';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { worseOutcome } from '../../src/core/errors.js';
-import { backoff, mayRetry, attemptOutcome, readRetryAfter, RetryBudget, type Failure } from '../../src/http/retry.js';
+import { mayRetry, attemptOutcome, RetryBudget, type Failure } from '../../src/http/retry.js';
 
 const status = (code: number): Failure => ({ kind: 'status', status: code });
 const lost: Failure = { kind: 'lost' };
@@ -68,59 +68,6 @@ it('worseOutcome: a possible execution outweighs a refusal, and both outweigh no
       expect(worseOutcome(a, b)).toBe(order[Math.max(low, high)]);
     }
   }
-});
-
-describe('readRetryAfter', () => {
-  const waitOf = (value: string | null, date?: string) =>
-    readRetryAfter(
-      new Headers([
-        ...(value === null ? [] : [['retry-after', value]]),
-        ...(date === undefined ? [] : [['date', date]]),
-      ] as [string, string][]),
-      now,
-    );
-
-  it("counts a date from the reply's own Date, whatever this machine's clock says", () => {
-    const at = 'Fri, 01 Mar 2024 11:00:30 GMT';
-    expect(waitOf(at, 'Fri, 01 Mar 2024 11:00:00 GMT')).toBe(30_000);
-    expect(waitOf(at, 'Fri, 01 Mar 2024 11:00:30 GMT')).toBeUndefined();
-    expect(waitOf('Wed, 01 Mar 2034 11:00:30 GMT', 'Wed, 01 Mar 2034 11:00:00 GMT')).toBe(30_000);
-    expect(waitOf('7', 'Fri, 01 Mar 2024 11:00:00 GMT')).toBe(7_000);
-    expect(waitOf('Sun, 01 Mar 2026 12:00:20 GMT', 'soon')).toBe(20_000);
-  });
-
-  const now = Date.parse('2026-03-01T12:00:00Z');
-
-  it.each([null, '', '0', '-1', '1.5', '1e3', 'soon', '0, 0', 'Sun, 01 Mar 2026 12:00:00 GMT'])(
-    'returns no wait: %j',
-    (value) => {
-      expect(waitOf(value)).toBeUndefined();
-    },
-  );
-
-  it('refuses a date after other words', () => {
-    expect(waitOf('not before Sun 01 Mar 2026 12:00:20 GMT')).toBeUndefined();
-  });
-
-  it.each(['20', 'Sun, 01 Mar 2026 12:00:20 GMT', 'Sunday, 01-Mar-26 12:00:20 GMT', 'Sun Mar  1 12:00:20 2026'])(
-    'returns milliseconds: %s',
-    (value) => {
-      expect(waitOf(value)).toBe(20_000);
-    },
-  );
-
-  it('takes the longest of several, and no more than a number can hold', () => {
-    expect(waitOf('2, Sun, 01 Mar 2026 12:00:20 GMT, 9')).toBe(20_000);
-    expect(waitOf(`9, ${'9'.repeat(400)}`)).toBe(100 * 365 * 24 * 3_600_000);
-  });
-});
-
-it('backoff: at least Retry-After, and up to a tenth more at random', () => {
-  expect(backoff(0, undefined, () => 0)).toBe(250);
-  expect(backoff(9, undefined, () => 1)).toBe(8_000);
-  expect(backoff(0, 20_000, () => 0)).toBe(20_000);
-  expect(backoff(0, 20_000, () => 1)).toBe(22_000);
-  expect(backoff(4, 1_000, () => 1)).toBe(8_000);
 });
 
 describe('a retry budget', () => {

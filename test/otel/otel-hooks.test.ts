@@ -14,7 +14,7 @@ import {
   TracerProvider,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError, type ClientOptions } from '../../src/index.js';
 import { otelHooks } from '../../src/otel/index.js';
 import { analytics, free, insights, post } from '../policies/calls.js';
@@ -43,7 +43,6 @@ afterEach(async () => {
   spans.reset();
   for (const api of [context, trace, metrics, propagation]) api.disable();
   await meters.shutdown();
-  await server.close();
 });
 
 const finished = (): ReadableSpan[] => spans.getFinishedSpans();
@@ -344,7 +343,6 @@ describe('the metrics', () => {
     const controller = new AbortController();
     const timeoutMs = 19_001;
     const held = holdTimeouts(timeoutMs);
-    onTestFinished(held.release);
     script = (_, index) => {
       if (index === 0) return reset;
       if (index === 1) return held.expire;

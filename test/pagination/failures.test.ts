@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SocialPublishingError, type ListPostsQuery, type Paginator, type Post } from '../../src/index.js';
-import { clientOf, collect, ids, numbered, offsetOf, postsOf } from './lists.js';
+import { collect } from '../support/collect.js';
+import { clientOf, ids, numbered, offsetOf, postsOf } from './lists.js';
 import { rejection } from '../policies/client.js';
 
 const refused = { success: false, message: 'not now' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Paginator, responseOf } from '../../src/index.js';
-import { collect } from './lists.js';
+import { collect } from '../support/collect.js';
 
 const posts = [{ postId: 'post_1' }, { postId: 'post_1' }, { postId: 'post_2' }];
 

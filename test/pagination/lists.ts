@@ -30,9 +30,3 @@ export const offsetOf = (target: string) => Number(new URL(target, 'http://x').s
 export const numbered = (count: number) => Array.from({ length: count }, (_, index) => `post_${String(index)}`);
 
 export const ids = (posts: readonly { readonly postId?: string | undefined }[]) => posts.map(({ postId }) => postId);
-
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}

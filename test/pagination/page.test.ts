@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, collect, ids, numbered, postsOf } from './lists.js';
+import { collect } from '../support/collect.js';
+import { clientOf, ids, numbered, postsOf } from './lists.js';
 
 describe('a page', () => {
   test('is iterated from itself on', async () => {

@@ -11,7 +11,8 @@ import {
   type Post,
 } from '../../src/index.js';
 import type { Answer } from '../support/recording-server.js';
-import { cappedPosts, clientOf, collect, ids, numbered, offsetOf, postsOf } from './lists.js';
+import { collect } from '../support/collect.js';
+import { cappedPosts, clientOf, ids, numbered, postsOf } from './lists.js';
 
 const startAgain = 'To continue anyway, start again from error.resume.';
 

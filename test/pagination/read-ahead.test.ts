@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/recording-server.js';
-import { clientOf, collect, ids, numbered, offsetOf, postsOf } from './lists.js';
+import { collect } from '../support/collect.js';
+import { clientOf, ids, numbered, offsetOf, postsOf } from './lists.js';
 
 /** A service whose pages arrive when they are released. */
 function heldBack(count: number) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SocialPublishing, type ListPostsQuery } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
-import { clientOf, collect, ids, numbered, offsetOf, postsOf } from './lists.js';
+import { collect } from '../support/collect.js';
+import { clientOf, ids, numbered, offsetOf, postsOf } from './lists.js';
 
 const comments = { platform: 'threads', accountId: 'a', postId: 'p' } as const;
 
@@ -34,16 +35,6 @@ describe('the query of a walk', () => {
 });
 
 describe('an option of a list', () => {
-  test('that is misspelt is reported with the nearest name', async () => {
-    const { client, requests } = await clientOf(postsOf(1));
-    const error = await rejection(client.posts.list({}, { concurency: 2 } as object));
-    expect(error).toMatchObject({
-      name: 'InvalidRequestError',
-      issues: [{ path: ['concurency'], message: expect.stringContaining("did you mean 'concurrency'?") as unknown }],
-    });
-    expect(requests).toHaveLength(0);
-  });
-
   test.each([
     [
       'concurrency must be a whole number, 1 or more',
@@ -60,21 +51,6 @@ describe('an option of a list', () => {
       route: '/v1/posts/',
       outcome: 'not_sent',
       issues: [{ path: [message.split(' ')[0]], message }],
-    });
-  });
-});
-
-describe('toArray', () => {
-  test('reports a misspelt option with the nearest name', async () => {
-    const { client } = await clientOf(postsOf(1));
-    const error = await rejection(client.posts.list().toArray({ maxItem: 2 } as object));
-    expect(error).toMatchObject({
-      issues: [
-        {
-          path: ['maxItem'],
-          message: expect.stringMatching(/an option of toArray.*did you mean 'maxItems'\?/) as unknown,
-        },
-      ],
     });
   });
 });

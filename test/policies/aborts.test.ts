@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import { outcomeOf } from '../../src/core/errors.js';
 import type { PublishPostBody } from '../../src/index.js';
@@ -8,7 +8,6 @@ import { analytics, classesOfCall, free, insights, post } from './calls.js';
 import { rejection, testClient, testKey } from './client.js';
 
 let server: WireServer;
-afterEach(() => server.close());
 
 const start = async (script: Script) => (server = await WireServer.start(script));
 
@@ -60,10 +59,7 @@ describe("an abort rejects with the signal's own reason", () => {
   it.each(reasons)('while it waits for an answer, and closes the socket: %s', async (_, reason) => {
     await start(() => silence);
     const controller = new AbortController();
-    const call = realClient().posts.create(
-      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
-      { signal: controller.signal },
-    );
+    const call = post.call(withSignal(realClient(), controller.signal));
     const { error } = await abortOnce(() => server.requests.length === 1, controller, reason, call);
     expect(error).toBe(reason);
     await server.allClosed();
@@ -94,10 +90,7 @@ describe("an abort rejects with the signal's own reason", () => {
     await start(() => json({ success: false }, 429, [['retry-after', '30']]));
     const controller = new AbortController();
     const onRetry = vi.fn();
-    const call = realClient({ hooks: { onRetry } }).posts.create(
-      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
-      { signal: controller.signal },
-    );
+    const call = post.call(withSignal(realClient({ hooks: { onRetry } }), controller.signal));
     const { error } = await abortOnce(() => onRetry.mock.calls.length === 1, controller, 'enough', call);
     expect(error).toBe('enough');
     expect(server.requests).toHaveLength(1);
@@ -108,10 +101,7 @@ describe("an abort rejects with the signal's own reason", () => {
     await start(() => json(post.good));
     const controller = new AbortController();
     const accessKey = vi.fn(() => new Promise<string>(() => {}));
-    const call = realClient({ accessKey }).posts.create(
-      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
-      { signal: controller.signal },
-    );
+    const call = post.call(withSignal(realClient({ accessKey }), controller.signal));
     const { error } = await abortOnce(() => accessKey.mock.calls.length === 1, controller, 'enough', call);
     expect(error).toBe('enough');
     expect(server.requests).toHaveLength(0);
@@ -121,10 +111,7 @@ describe("an abort rejects with the signal's own reason", () => {
     await start(() => silence);
     const controller = new AbortController();
     const fetch = vi.fn(() => new Promise<Response>(() => {}));
-    const call = realClient({ fetch }).posts.create(
-      { content: 'Hello', platforms: [{ platform: 'bluesky', accountId: 'a' }], publishNow: true },
-      { signal: controller.signal },
-    );
+    const call = post.call(withSignal(realClient({ fetch }), controller.signal));
     const { error } = await abortOnce(() => fetch.mock.calls.length === 1, controller, 'enough', call);
     expect(error).toBe('enough');
   });

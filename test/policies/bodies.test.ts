@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiError, ResponseError } from '../../src/core/errors.js';
 import { json, raw, reply, WireServer, type Answer } from '../support/wire-server.js';
 import { free, post } from './calls.js';
@@ -11,7 +11,6 @@ let answer: Answer;
 beforeEach(async () => {
   server = await WireServer.start(() => answer);
 });
-afterEach(() => server.close());
 
 const mib = 1024 * 1024;
 

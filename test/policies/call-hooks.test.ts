@@ -1,10 +1,11 @@
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClientHooks, EndInfo } from '../../src/index.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ClientHooks } from '../../src/index.js';
 import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { json, reset, WireServer, type Script } from '../support/wire-server.js';
 import { analytics, free, insights, post, type ClassOfCall } from './calls.js';
 import { rejection, testClient } from './client.js';
+import { hookNames, recorder } from './recorder.js';
 
 let server: WireServer;
 let script: Script;
@@ -13,23 +14,6 @@ beforeEach(async () => {
   script = () => json(free.good);
   server = await WireServer.start((request, index) => script(request, index));
 });
-afterEach(() => server.close());
-
-const names = ['onStart', 'onRequest', 'onResponse', 'onRetry', 'onError', 'onEnd'] as const;
-
-function recorder() {
-  const told: [name: string, info: Record<string, unknown>][] = [];
-  const hooks: ClientHooks = Object.fromEntries(
-    names.map((name) => [
-      name,
-      (info: object) => {
-        told.push([name, { ...info }]);
-      },
-    ]),
-  );
-  const ends = () => told.filter(([name]) => name === 'onEnd').map(([, info]) => info as unknown as EndInfo);
-  return { told, hooks, ends };
-}
 
 describe('the ID of a call', () => {
   it('is the same in all payloads of a call, and different for each call; payloads contain the host', async () => {
@@ -65,12 +49,12 @@ describe('the ID of a call', () => {
 describe('onEnd', () => {
   it('is called once for a successful call, with its attempts and waits', async () => {
     script = (_, index) => (index === 0 ? json({}, 503) : json(free.good));
-    const { hooks, ends } = recorder();
+    const { hooks, infosOf } = recorder();
     await free.call(testClient(server.url, { hooks }).client);
-    expect(ends()).toMatchObject([{ method: 'GET', route: '/v1/posts/', attempts: 2, credits: 0 }]);
-    expect(ends()[0]).not.toHaveProperty('error');
+    expect(infosOf('onEnd')).toMatchObject([{ method: 'GET', route: '/v1/posts/', attempts: 2, credits: 0 }]);
+    expect(infosOf('onEnd')[0]).not.toHaveProperty('error');
     // The wait. Other time does not pass for this client.
-    expect(ends()[0]?.durationMs).toBe(375);
+    expect(infosOf('onEnd')[0]?.['durationMs']).toBe(375);
   });
 
   it.each<[string, ClassOfCall, Script, number]>([
@@ -82,33 +66,34 @@ describe('onEnd', () => {
     ['insights whose reply was lost', insights, () => reset, 1],
   ])('reports the cost: %s', async (_, call, answer, credits) => {
     script = answer;
-    const { hooks, ends } = recorder();
+    const { hooks, infosOf } = recorder();
     const { client } = testClient(server.url, { hooks });
     await Promise.allSettled([call.call(client)]);
-    expect(ends()).toMatchObject([{ credits }]);
+    expect(infosOf('onEnd')).toMatchObject([{ credits }]);
     expect(client.creditsUsed).toBe(credits);
   });
 
   it('is called once for each call that was refused before it was sent', async () => {
-    const { told, hooks, ends } = recorder();
+    const { told, hooks, infosOf } = recorder();
     const { client } = testClient(server.url, { hooks, maxCredits: 0 });
     await rejection(client.posts.list({ limit: 0 }));
     await rejection(insights.call(client));
     await rejection(client.request('nonsense'));
     await rejection(client.posts.list({}, { headers: { 'x-access-key': 'mine' } }));
     const expected = ['InvalidRequestError', 'CreditLimitError', 'InvalidRequestError', 'InvalidRequestError'];
-    expect(ends()).toMatchObject(expected.map((name) => ({ attempts: 0, credits: 0, error: { name } })));
+    expect(infosOf('onEnd')).toMatchObject(expected.map((name) => ({ attempts: 0, credits: 0, error: { name } })));
+    expect(infosOf('onError')).toMatchObject(expected.map((name) => ({ attempts: 0, error: { name } })));
     expect(told.map(([name]) => name)).toEqual(expected.flatMap(() => ['onStart', 'onError', 'onEnd']));
     expect(server.requests).toEqual([]);
   });
 
   it('is called for a call that waited too long for the rate limit', async () => {
     script = () => json({}, 429, [['retry-after', '90']]);
-    const { hooks, ends } = recorder();
+    const { hooks, infosOf } = recorder();
     const { client } = testClient(server.url, { hooks });
     await rejection(free.call(client));
     await rejection(free.call(client));
-    expect(ends()).toMatchObject([
+    expect(infosOf('onEnd')).toMatchObject([
       { attempts: 1, error: { name: 'RateLimitError' } },
       { attempts: 0, error: { name: 'RateLimitError' } },
     ]);
@@ -119,11 +104,11 @@ describe('onEnd', () => {
     script = () => () => {
       controller.abort('enough');
     };
-    const { hooks, ends } = recorder();
+    const { hooks, infosOf } = recorder();
     const { client } = testClient(server.url, { hooks });
     await rejection(client.posts.list({}, { signal: AbortSignal.abort('never begun') }));
     await rejection(client.posts.list({}, { signal: controller.signal }));
-    expect(ends()).toMatchObject([
+    expect(infosOf('onEnd')).toMatchObject([
       { attempts: 0, error: 'never begun' },
       { attempts: 1, error: 'enough' },
     ]);
@@ -137,7 +122,7 @@ describe('onEnd', () => {
       if (offset > 0) return () => undefined;
       return json({ success: true, total, posts: [{ postId: 'post_1' }, { postId: 'post_2' }] });
     };
-    const { told, hooks, ends } = recorder();
+    const { told, hooks, infosOf } = recorder();
     const { client } = testClient(server.url, { hooks });
     for await (const page of client.posts.list({ limit: 2 }, { concurrency: 2 }).pages()) {
       expect(page.items).toHaveLength(2);
@@ -146,8 +131,8 @@ describe('onEnd', () => {
     }
     const started = told.filter(([name]) => name === 'onStart').length;
     expect(started).toBeGreaterThan(1);
-    await expect.poll(() => ends().length).toBe(started);
-    for (const end of ends()) expect(end).not.toHaveProperty('error');
+    await expect.poll(() => infosOf('onEnd').length).toBe(started);
+    for (const end of infosOf('onEnd')) expect(end).not.toHaveProperty('error');
     expect(told.some(([name]) => name === 'onError')).toBe(false);
   });
 });
@@ -177,7 +162,7 @@ describe('several hooks', () => {
     ['of another realm', runInNewContext("() => Promise.reject(new Error('late'))") as () => unknown],
   ])('may return a promise that rejects, %s', async (_, hook) => {
     script = (_request, index) => (index === 0 ? reset : json(free.good));
-    const hooks = Object.fromEntries(names.map((name) => [name, hook])) as ClientHooks;
+    const hooks = Object.fromEntries(hookNames.map((name) => [name, hook])) as ClientHooks;
     const { client } = testClient(server.url, { hooks });
     const reasons = await unhandledRejectionsOf(async () => {
       await free.call(client);
@@ -206,7 +191,7 @@ describe('several hooks', () => {
     const second = recorder();
     const { client } = testClient(server.url, { hooks: first.hooks });
     await free.call(client.withOptions({ hooks: [second.hooks, second.hooks] }));
-    expect([first.told.length, second.ends().length]).toEqual([0, 2]);
+    expect([first.told.length, second.infosOf('onEnd').length]).toEqual([0, 2]);
   });
 
   it.each<[string, unknown, RegExp]>([

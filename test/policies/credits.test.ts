@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
 import { CreditLimitError } from '../../src/core/errors.js';
 import {
@@ -21,7 +21,6 @@ let script: Script;
 beforeEach(async () => {
   server = await WireServer.start((request, index) => script(request, index));
 });
-afterEach(() => server.close());
 
 /**
  * The cost of each result of a call: post analytics cost per call, insights per success. A lost reply may be a success.

@@ -12,9 +12,7 @@ const hour = 3_600_000;
 let server: WireServer;
 let held: ReturnType<typeof holdTimeouts> | undefined;
 afterEach(() => {
-  held?.release();
   held = undefined;
-  return server.close();
 });
 
 const start = async (script: Script) => (server = await WireServer.start(script));

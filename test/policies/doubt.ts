@@ -3,6 +3,7 @@ import type { Runtime } from '../../src/core/runtime.js';
 import type { ClientOptions } from '../../src/http/client-options.js';
 import { SocialPublishing } from '../../src/client.js';
 import type { CreatePostBody } from '../../src/posts/posts.js';
+import { newGate } from '../support/gate.js';
 import { rejection, skippingTime, testKey } from './client.js';
 
 /** An emulator whose replies can be lost or held back, and a client of it whose waits take no time. */
@@ -52,22 +53,19 @@ export function doubtWorld(
       return rejection(client.posts.create(what));
     },
     heldCreate: async (what = body()) => {
-      let release: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
+      const [held, executed] = [newGate(), newGate()];
       const before = send;
-      const carriedOut = new Promise<void>((resolve) => {
-        send = async (input, init) => {
-          send = before;
-          const response = await service.fetch(input, init);
-          resolve();
-          await held;
-          return response;
-        };
-      });
+      send = async (input, init) => {
+        send = before;
+        const response = await service.fetch(input, init);
+        executed.open();
+        await held.opened;
+        return response;
+      };
       const reply = client.posts.create(what);
       reply.catch(() => undefined);
-      await carriedOut;
-      return { reply, release };
+      await executed.opened;
+      return { reply, release: held.open };
     },
     othersCreate: async (what = body()) => (await other.posts.create(what)).postId,
     intercept: (wrap) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResponseError } from '../../src/core/errors.js';
 import { responseOf } from '../../src/core/call/response.js';
 import type { DriftInfo } from '../../src/core/call/hooks.js';
@@ -23,7 +23,6 @@ beforeEach(async () => {
   status = 200;
   server = await WireServer.start(() => json(body, status));
 });
-afterEach(() => server.close());
 
 const posts = (count: number, fields: object) =>
   Array.from({ length: count }, (_, index) => ({ postId: `post_${String(index)}`, ...fields }));
@@ -248,7 +247,6 @@ describe('the message of a refusal', () => {
   it('takes a snippet of a page', async () => {
     const pages = await WireServer.start(() => reply({ status: 404, body: `<html>${'é'.repeat(500)}` }));
     const error = (await rejection(testClient(pages.url).client.posts.list())) as { message: string; body: unknown };
-    await pages.close();
     expect(/: (<html>.*)\.$/.exec(error.message)?.[1]).toHaveLength(200);
     expect(error.body).toHaveLength(506);
   });

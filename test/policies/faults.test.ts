@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   ApiError,
   ConnectionError,
@@ -206,25 +206,16 @@ function brokenGzip(): Buffer {
 const times = (count: number) => `${String(count)} request${count === 1 ? '' : 's'}`;
 
 describe('what each fault comes to', () => {
-  let server: WireServer | undefined;
-  let timeouts: ReturnType<typeof holdTimeouts> | undefined;
-  afterEach(async () => {
-    timeouts?.release();
-    timeouts = undefined;
-    await server?.close();
-    server = undefined;
-  });
-
   for (const { fault, answer, sent, seen = sent, error: errorClass, outcome, onConnection, ...limits } of faults) {
     classesOfCall.forEach(({ name, call }, column) => {
       it(`${fault}: ${name} ends in ${errorClass.name}, ${outcome}, after ${times(sent[column] ?? 0)}`, async () => {
-        timeouts = limits.timeoutMs === undefined ? undefined : holdTimeouts(limits.timeoutMs);
+        const timeouts = limits.timeoutMs === undefined ? undefined : holdTimeouts(limits.timeoutMs);
         const expiring: Answer = (socket, request) => {
           answer(socket, request);
           // Time for the first bytes to arrive.
           if (timeouts !== undefined) setTimeout(timeouts.expire, 50);
         };
-        server = await WireServer.start(() => expiring, onConnection && { onConnection });
+        const server = await WireServer.start(() => expiring, onConnection && { onConnection });
         const { client, attempts } = testClient(server.url, limits);
 
         const error = await rejection(call(client));
@@ -255,7 +246,7 @@ describe('what each fault comes to', () => {
     });
 
     it(`a server that speaks no TLS: ${name} ends in ConnectionError, not_sent, after 1 request`, async () => {
-      server = await WireServer.start(() => silence, {
+      const server = await WireServer.start(() => silence, {
         onConnection: (socket) => {
           socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
           return false;
@@ -271,12 +262,6 @@ describe('what each fault comes to', () => {
 });
 
 describe('replies that can be read in spite of a fault', () => {
-  let server: WireServer | undefined;
-  afterEach(async () => {
-    await server?.close();
-    server = undefined;
-  });
-
   for (const { name, call, good } of classesOfCall) {
     const body = JSON.stringify(good);
     const replies: Readonly<Record<string, Answer>> = {
@@ -295,7 +280,7 @@ describe('replies that can be read in spite of a fault', () => {
     };
     for (const [what, answer] of Object.entries(replies)) {
       it(`${what}: ${name} is read after 1 request`, async () => {
-        server = await WireServer.start(() => answer);
+        const server = await WireServer.start(() => answer);
         const { client } = testClient(server.url);
         await call(client);
         expect(server.requests).toHaveLength(1);
@@ -305,16 +290,10 @@ describe('replies that can be read in spite of a fault', () => {
 });
 
 describe('a connection that was kept alive and is reset under the second request', () => {
-  let server: WireServer | undefined;
-  afterEach(async () => {
-    await server?.close();
-    server = undefined;
-  });
-
   classesOfCall.forEach(({ name, call, good }, column) => {
     const again = (afterSilence[column] ?? 0) > 1;
     it(again ? `is sent again: ${name}` : `may have been carried out, and is not sent again: ${name}`, async () => {
-      server = await WireServer.start((request) => (request.onConnection > 1 ? reset : json(good)));
+      const server = await WireServer.start((request) => (request.onConnection > 1 ? reset : json(good)));
       const { client } = testClient(server.url);
       await call(client);
       // `fetch` takes a connection back a moment after the body's end.

@@ -24,7 +24,7 @@ it('leaves no listener, timer or socket after 1,000 calls that share one signal,
     raw('no HTTP\r\n\r\n', 'end'),
     silence,
   ];
-  const server = await WireServer.start((_, index) => kinds[index % kinds.length] ?? silence);
+  const server = await WireServer.open((_, index) => kinds[index % kinds.length] ?? silence);
   const { client } = testClient(server.url, { timeoutMs: 80, maxRetries: 1 });
   const { signal } = new AbortController();
   const before = active();
@@ -50,7 +50,7 @@ it('leaves no listener, timer or socket after 1,000 calls that share one signal,
 });
 
 it('leaves no listener, timer or socket after 1,000 calls that one abort ended', async () => {
-  const server = await WireServer.start(() => silence);
+  const server = await WireServer.open(() => silence);
   const before = active();
   const client = new SocialPublishing({
     baseUrl: server.url,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { InvalidRequestError, ResponseError } from '../../src/core/errors.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { seedAll } from '../../src/emulator/seed/seed-file.js';
@@ -17,7 +17,6 @@ let body: string;
 beforeEach(async () => {
   server = await WireServer.start(() => reply({ body }));
 });
-afterEach(() => server.close());
 
 describe('a reply that is wrong in 130,000 places', () => {
   it.each([

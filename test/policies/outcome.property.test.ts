@@ -139,14 +139,14 @@ const calls: Call[] = [];
 
 beforeAll(async () => {
   closed = await closedPort();
-  resetsOnConnect = await WireServer.start(() => silence, {
+  resetsOnConnect = await WireServer.open(() => silence, {
     // Earlier, the client may not have connected yet, which proves that nothing was sent.
     onConnection: (socket) => {
       resetAfterArrival(socket);
       return false;
     },
   });
-  server = await WireServer.start(({ headers }) => {
+  server = await WireServer.open(({ headers }) => {
     const call = calls[Number(headers['x-call'])];
     if (call === undefined) throw new Error('A request of no call.');
     let next = call.left.shift();

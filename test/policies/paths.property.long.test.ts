@@ -52,7 +52,7 @@ let server: WireServer;
 let client: SocialPublishing;
 
 beforeAll(async () => {
-  server = await WireServer.start(() =>
+  server = await WireServer.open(() =>
     json({ success: true, messages: [], logs: [], integrations: [], integration: { id: 'int_1' } }),
   );
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiError, ResponseError } from '../../src/core/errors.js';
 import { responseOf } from '../../src/core/call/response.js';
 import { reply, WireServer } from '../support/wire-server.js';
@@ -23,7 +23,6 @@ beforeEach(async () => {
   server = await WireServer.start(() => reply({ status, body }));
   sdk = testClient(server.url, { hooks: { onDrift: () => {} } });
 });
-afterEach(() => server.close());
 
 function objectsIn(value: unknown, found: object[] = []): object[] {
   if (typeof value !== 'object' || value === null || found.includes(value)) return found;

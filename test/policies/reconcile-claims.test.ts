@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newGate } from '../support/gate.js';
 import { doubtWorld, isList } from './doubt.js';
 
 const idsOf = (results: readonly object[]) =>
@@ -42,17 +43,16 @@ describe('a post is claimed once', () => {
     const { client, lostCreate, intercept } = doubtWorld();
     const first = await lostCreate();
     const second = await lostCreate();
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const held = newGate();
     let lists = 0;
     intercept((send) => async (input, init) => {
       const response = await send(input, init);
-      if (isList(input, init) && ++lists === 1) await held;
+      if (isList(input, init) && ++lists === 1) await held.opened;
       return response;
     });
     const slow = client.posts.reconcile(first);
     const quick = await client.posts.reconcile(second);
-    release();
+    held.open();
     expect(new Set(idsOf([quick, await slow])).size).toBe(2);
   });
 });

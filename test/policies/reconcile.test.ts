@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import { InvalidRequestError } from '../../src/core/errors.js';
 import type { CreatePostBody, Post } from '../../src/posts/posts.js';
@@ -93,7 +93,6 @@ beforeEach(async () => {
   });
   sdk = testClient(server.url, {}, { now: () => startedAt });
 });
-afterEach(() => server.close());
 
 const failedCreate = async (fate: Fate, what: CreatePostBody = body) => {
   creates.push(fate);
@@ -354,7 +353,6 @@ describe('posts.reconcile', () => {
     const sent = refused.requests.length;
     expect(await client.posts.reconcile(error)).toEqual({ status: 'not_found' });
     expect(refused.requests).toHaveLength(sent);
-    await refused.close();
   });
 
   it('sends nothing for a body that is not JSON, and refuses it', async () => {
@@ -381,7 +379,6 @@ describe('posts.reconcile', () => {
     const error = await rejection(
       client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u', text: 'Hi' }),
     );
-    await down.close();
     expect(await rejection(client.posts.reconcile(error))).toBeInstanceOf(InvalidRequestError);
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiError, RedirectError, type Outcome } from '../../src/core/errors.js';
 import { json, raw, reply, WireServer } from '../support/wire-server.js';
 import { classesOfCall, free, patch, post, put } from './calls.js';
@@ -28,7 +28,6 @@ beforeEach(async () => {
       : reply({ status, body: 'Moved', headers: location === undefined ? [] : [['location', location]] }),
   );
 });
-afterEach(() => Promise.all([target.close(), server.close()]));
 
 const writes = new Set([patch, post, put]);
 
@@ -84,7 +83,6 @@ describe('no redirect is followed', () => {
     );
     expect(await rejection(post.call(testClient(endless.url).client))).toBeInstanceOf(RedirectError);
     await endless.allClosed();
-    await endless.close();
   });
 
   it('by a fetch that hides them, as in a browser', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ResponseError, type ConnectionError } from '../../src/core/errors.js';
 import { responseOf } from '../../src/core/call/response.js';
@@ -13,7 +13,6 @@ beforeEach(async () => {
   server = await WireServer.start(() => answer);
   sdk = testClient(server.url);
 });
-afterEach(() => server.close());
 
 describe('client.request follows the policies of the other methods', () => {
   it.each([

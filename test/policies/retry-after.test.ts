@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/core/errors.js';
 import { json, WireServer, type Answer } from '../support/wire-server.js';
 import { post, free } from './calls.js';
@@ -23,7 +23,6 @@ let first: Answer;
 beforeEach(async () => {
   server = await WireServer.start((_, index) => (index === 0 ? first : json(post.good)));
 });
-afterEach(() => server.close());
 
 const client = (options = {}): TestClient => testClient(server.url, options, { now: () => now });
 
@@ -39,6 +38,7 @@ describe('Retry-After', () => {
     ['two dates: the later one', ['Sun, 01 Mar 2026 12:00:05 GMT', 'Sun, 01 Mar 2026 12:00:20 GMT'], 20 * second],
     ['seconds and a date: the longer wait', ['9', 'Sun, 01 Mar 2026 12:00:20 GMT'], 20 * second],
     ['one that can be read beside one that cannot', ['soon', '9'], 9 * second],
+    ['several in one header: the longest wait', ['2, Sun, 01 Mar 2026 12:00:20 GMT, 9'], 20 * second],
   ])('is a floor: %s', async (_, values, wait) => {
     first = tooMany(...values);
     const { client: sdk, waits } = client();
@@ -79,6 +79,8 @@ describe('Retry-After', () => {
     ['half a date', ['Sun, 01 Mar']],
     ['a date that does not exist', ['Sun, 99 Mar 2026 12:00:20 GMT']],
     ['two that say nothing', ['soon', '-1']],
+    ['two zeros in one header', ['0, 0']],
+    ['a date after other words', ['not before Sun 01 Mar 2026 12:00:20 GMT']],
   ])('uses the ordinary wait if it is %s', async (_, values) => {
     first = tooMany(...values);
     const { client: sdk, waits } = client();
@@ -86,11 +88,36 @@ describe('Retry-After', () => {
     expect(waits).toEqual([ordinaryWait]);
   });
 
+  it.each([
+    ['Fri, 01 Mar 2024 11:00:30 GMT', 'Fri, 01 Mar 2024 11:00:00 GMT', 30 * second],
+    ['Fri, 01 Mar 2024 11:00:30 GMT', 'Fri, 01 Mar 2024 11:00:30 GMT', ordinaryWait],
+    ['Wed, 01 Mar 2034 11:00:30 GMT', 'Wed, 01 Mar 2034 11:00:00 GMT', 30 * second],
+    ['7', 'Fri, 01 Mar 2024 11:00:00 GMT', 7 * second],
+    ['Sun, 01 Mar 2026 12:00:20 GMT', 'soon', 20 * second],
+  ])("of %s counts from the reply's own Date (%s), whatever this machine's clock says", async (value, date, wait) => {
+    first = json({ success: false }, 429, [
+      ['retry-after', value],
+      ['date', date],
+    ]);
+    const { client: sdk, waits } = client();
+    await post.call(sdk);
+    expect(waits).toEqual([wait]);
+  });
+
+  it.each([
+    [0, 20_000],
+    [0.999999, 22_000],
+  ])('is exceeded by up to a tenth at random (%d)', async (chance, wait) => {
+    first = tooMany('20');
+    const { client: sdk, waits } = testClient(server.url, {}, { now: () => now, random: () => chance });
+    await post.call(sdk);
+    expect(waits.map(Math.round)).toEqual([wait]);
+  });
+
   it('shorter than the ordinary wait does not shorten it', async () => {
     const late = await WireServer.start((_, index) => (index < 3 ? tooMany('1') : json(post.good)));
     const { client: sdk, waits } = testClient(late.url, { maxRetries: 3 });
     await post.call(sdk);
-    await late.close();
     expect(waits).toEqual([second, second, 1_500]);
   });
 
@@ -98,6 +125,7 @@ describe('Retry-After', () => {
     ['61 seconds', '61', 61_000],
     ['an hour as a date', 'Sun, 01 Mar 2026 13:00:00 GMT', 3_600_000],
     ['a number beyond all numbers: a century', '9'.repeat(400), 3_153_600_000_000],
+    ['a century beside a shorter wait', `9, ${'9'.repeat(400)}`, 3_153_600_000_000],
     ['an underflow: a century', '18446744073709551615', 3_153_600_000_000],
   ])('above a minute ends the call at once, with retryAfterMs: %s', async (_, value, retryAfterMs) => {
     first = tooMany(value);
@@ -142,7 +170,6 @@ describe('waits without Retry-After', () => {
     const down = await WireServer.start(() => json({ success: false }, 500));
     const { client: sdk, waits } = testClient(down.url, { maxRetries: 6 }, { random: () => chance });
     await rejection(free.call(sdk));
-    await down.close();
     expect(waits.map((wait) => Math.round(wait))).toEqual(expected);
   });
 
@@ -150,7 +177,6 @@ describe('waits without Retry-After', () => {
     const down = await WireServer.start(() => json({ success: false, message: 'Down' }, 500));
     const { client: sdk, waits } = testClient(down.url, { maxRetries: 9, totalTimeoutMs: 2_000 });
     const error = await rejection(free.call(sdk));
-    await down.close();
     expect(error).toMatchObject({ name: 'ServerError', status: 500 });
     expect(waits).toEqual([375, 750]);
   });
@@ -161,7 +187,6 @@ describe('maxRetries', () => {
     const down = await WireServer.start(() => json({ success: false }, 500));
     await rejection(free.call(testClient(down.url, { maxRetries }).client));
     await rejection(testClient(down.url).client.posts.list({}, { maxRetries }));
-    await down.close();
     expect(down.requests).toHaveLength(2 * (maxRetries + 1));
   });
 });

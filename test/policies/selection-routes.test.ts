@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/client.js';
 import { json, reset, WireServer, type Answer } from '../support/wire-server.js';
 import { rejection } from './client.js';
@@ -12,7 +12,6 @@ let answer: (path: string) => Answer;
 beforeEach(async () => {
   server = await WireServer.start(({ path }) => answer(path));
 });
-afterEach(() => server.close());
 
 const shown = (value: unknown) => inspect(value, { depth: 10, showHidden: true });
 

@@ -1,21 +1,15 @@
-import { once } from 'node:events';
 import https from 'node:https';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import tls from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '../../src/core/errors.js';
+import { listening } from '../support/listening.js';
 import { selfSigned } from '../support/self-signed.js';
 import { classesOfCall, post } from './calls.js';
 import { rejection, testClient } from './client.js';
 
-let server: net.Server;
-afterEach(() => new Promise((resolve) => server.close(resolve)));
-
-async function listen(made: net.Server): Promise<string> {
-  server = made;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+async function listen(server: net.Server): Promise<string> {
+  return `https://127.0.0.1:${String((await listening(server)).port)}`;
 }
 
 /** Answers the first bytes of a handshake with these bytes. */
@@ -63,12 +57,11 @@ describe('a TLS connection that breaks once the request was read', () => {
         toClient?.write('HTTP/1.1 400 Bad Request\r\n\r\n'); // Past the encryption.
       });
     });
-    service.listen(0, '127.0.0.1');
-    await once(service, 'listening');
+    const { port } = await listening(service);
     const url = await listen(
       net.createServer((socket) => {
         toClient = socket;
-        const upstream = net.connect((service.address() as AddressInfo).port, '127.0.0.1');
+        const upstream = net.connect(port, '127.0.0.1');
         for (const end of [socket, upstream]) end.on('error', () => {});
         socket.pipe(upstream).pipe(socket);
         socket.on('close', () => upstream.destroy());
@@ -84,7 +77,6 @@ describe('a TLS connection that breaks once the request was read', () => {
       });
 
     const error = await rejection(post.call(testClient(url, { fetch }).client));
-    service.close();
 
     expect(error).toMatchObject({
       name: 'ConnectionError',

@@ -6,16 +6,11 @@ import {
   type CreatePostBody,
 } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
+import { collect } from '../support/collect.js';
 import { everydayWorld } from '../resources/everyday-world.js';
 
 const draft = (content: string): CreatePostBody => ({ content, saveAsDraft: true });
 const drafts = (count: number) => Array.from({ length: count }, (_, index) => draft(`draft ${String(index)}`));
-
-async function collect(source: AsyncIterable<CreateManyResult>): Promise<CreateManyResult[]> {
-  const results: CreateManyResult[] = [];
-  for await (const result of source) results.push(result);
-  return results;
-}
 
 const byIndex = (results: readonly CreateManyResult[]) =>
   [...results].sort((a, b) => a.index - b.index).map(({ status }) => status);

@@ -13,6 +13,7 @@ import {
 import { isFinalStatus } from '../../src/model/known-values.js';
 import { unhandledRejectionsOf } from '../support/unhandled-rejections.js';
 import { rejection } from '../policies/client.js';
+import { collect } from '../support/collect.js';
 import { everydayWorld, type EverydayWorld } from '../resources/everyday-world.js';
 
 const inMinutes = (world: EverydayWorld, minutes: number) => new Date(world.service.clock.now() + minutes * 60_000);
@@ -25,10 +26,12 @@ async function scheduled(world: EverydayWorld, minutes: number, accountId: strin
   });
 }
 
-async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
+/** A world with a post that goes out in some minutes. */
+async function scheduledPost(minutes: number) {
+  const world = everydayWorld();
+  const { id } = world.service.seed.integration({ platform: 'instagram' });
+  const { postId } = await scheduled(world, minutes, id);
+  return { world, id, postId };
 }
 
 /** A feed that a test fills by hand. */
@@ -88,9 +91,7 @@ describe('posts.waitUntilFinal', () => {
   });
 
   it('passes the error of each failed poll to onPollError, and goes on', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 1, id);
+    const { world, postId } = await scheduledPost(1);
     world.service.faults.add({ kind: 'status', status: 503, route: 'GET /v1/posts/', times: 2 });
     const seen: unknown[] = [];
     const options = { maxRetries: 0, onPollError: (error: unknown) => seen.push(error) };
@@ -99,9 +100,7 @@ describe('posts.waitUntilFinal', () => {
   });
 
   it('ignores an onUpdate that returns a promise that rejects', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 1, id);
+    const { world, postId } = await scheduledPost(1);
     // By its type, the client ignores the result: an async function fits.
     const onUpdate: () => unknown = () => Promise.reject(new Error('the screen is gone'));
     const reasons = await unhandledRejectionsOf(async () => {
@@ -177,9 +176,7 @@ describe('posts.waitUntilFinal', () => {
   });
 
   it('leaves no listener on the signal of a wait with a feed', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 60, id);
+    const { world, postId } = await scheduledPost(60);
     const { signal } = new AbortController();
     const wait = world.client.posts.waitUntilFinal(postId, { signal, events: feedOf().feed, waitMs: 60_000 });
     expect(await rejection(wait)).toBeInstanceOf(WaitTimeoutError);
@@ -345,9 +342,7 @@ describe('posts.watch', () => {
   });
 
   it('believes a final event where the list lags behind it, and closes the feed', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 60, id);
+    const { world, id, postId } = await scheduledPost(60);
     const { feed, state } = feedOf(finalEvent(postId, id));
     const [post] = await collect(world.client.posts.watch([postId], { events: feed }));
     expect(post).toMatchObject({ postId, status: 'failed', platforms: [{ errorMessage: 'rejected' }] });
@@ -356,9 +351,7 @@ describe('posts.watch', () => {
   });
 
   it('goes on after the event post.scheduled, which is not final', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 60, id);
+    const { world, id, postId } = await scheduledPost(60);
     // Made by hand, as the type of events is closed.
     const { feed } = feedOf({ ...finalEvent(postId, id), type: 'post.scheduled' } as WebhookEvent);
     const wait = collect(world.client.posts.watch([postId], { events: feed, waitMs: 30_000 }));
@@ -366,9 +359,7 @@ describe('posts.watch', () => {
   });
 
   it('takes the targets of an event from the list, where that has them', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 1, id);
+    const { world, id, postId } = await scheduledPost(1);
     await world.service.clock.advance({ minutes: 2 });
     const { feed } = feedOf(finalEvent(postId, id));
     const [post] = await collect(world.client.posts.watch([postId], { events: feed }));
@@ -377,9 +368,7 @@ describe('posts.watch', () => {
   });
 
   it('goes on with lists where the feed ends or fails', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 1, id);
+    const { world, postId } = await scheduledPost(1);
 
     const broken = (async function* (): AsyncGenerator<WebhookEvent> {
       await Promise.resolve();
@@ -390,9 +379,7 @@ describe('posts.watch', () => {
   });
 
   it('yields the post where the feed cannot be closed', async () => {
-    const world = everydayWorld();
-    const { id } = world.service.seed.integration({ platform: 'instagram' });
-    const { postId } = await scheduled(world, 1, id);
+    const { world, postId } = await scheduledPost(1);
     const stuck: AsyncIterable<WebhookEvent> = {
       [Symbol.asyncIterator]: () => ({
         next: () => new Promise(() => undefined),

@@ -142,15 +142,6 @@ describe('the argument of reconcile', () => {
     expect(await issuesOf(client.posts.reconcile(asked))).toEqual([{ path: ['error'], message }]);
     expect(requests).toEqual([]);
   });
-
-  it('is refused with every issue of its fields', async () => {
-    const { client } = scripted();
-    const issues = await issuesOf(client.posts.reconcile({ body: { content: 5 }, sentAt: '2026-03-01T09:00:00' }));
-    expect(issues.map(({ path }) => path.join('.'))).toEqual(expect.arrayContaining(['body.content', 'sentAt']));
-    expect(await issuesOf(client.posts.reconcile({ body: { content: 'Hello' } }))).toMatchObject([
-      { path: ['sentAt'] },
-    ]);
-  });
 });
 
 describe('retryFailed', () => {

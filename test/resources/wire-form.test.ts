@@ -8,8 +8,7 @@ interface Case {
   readonly name: string;
   readonly call: (client: SocialPublishing) => PromiseLike<unknown>;
   readonly reply: unknown;
-  readonly method: string;
-  readonly target: string;
+  readonly sent: string;
   readonly body?: unknown;
   /** The result of the call, as a part of the reply. Missing: the whole reply. */
   readonly result?: unknown;
@@ -24,8 +23,7 @@ const cases: readonly Case[] = [
     name: 'posts.create of a draft',
     call: (client) => client.posts.create({ content: 'Hello', saveAsDraft: true }),
     reply: { success: true, postId: 'post_1', status: 'draft', platforms: [] },
-    method: 'POST',
-    target: '/v1/posts/',
+    sent: 'POST /v1/posts/',
     body: { content: 'Hello', saveAsDraft: true },
   },
   {
@@ -42,8 +40,7 @@ const cases: readonly Case[] = [
       status: 'published',
       platforms: [{ platform: 'twitter', success: true }],
     },
-    method: 'POST',
-    target: '/v1/posts/',
+    sent: 'POST /v1/posts/',
     body: { content: 'Grüße 👋🏽', publishNow: true, platforms: [{ platform: 'twitter', accountId: 'int_1' }] },
   },
   {
@@ -58,8 +55,7 @@ const cases: readonly Case[] = [
         { extraBody: { timezone: 'Europe/Berlin' } },
       ),
     reply: { success: true, postId: 'post_1', status: 'scheduled', scheduledFor: '2026-03-01T09:00:00.000Z' },
-    method: 'POST',
-    target: '/v1/posts/',
+    sent: 'POST /v1/posts/',
     body: {
       content: 'Hi',
       scheduledFor: '2026-03-01T09:00:00.000Z',
@@ -71,15 +67,13 @@ const cases: readonly Case[] = [
     name: 'posts.list without filters',
     call: (client) => client.posts.list().then((page) => page.response),
     reply: { success: true, total: 0, posts: [] },
-    method: 'GET',
-    target: '/v1/posts/',
+    sent: 'GET /v1/posts/',
   },
   {
     name: 'posts.list of one platform',
     call: (client) => client.posts.list({ platform: 'bluesky' }).then((page) => page.response),
     reply: { success: true, total: 0, posts: [] },
-    method: 'GET',
-    target: '/v1/posts/?platform=bluesky',
+    sent: 'GET /v1/posts/?platform=bluesky',
   },
   {
     name: 'posts.list with every filter',
@@ -102,9 +96,8 @@ const cases: readonly Case[] = [
         )
         .then((page) => page.response),
     reply: { success: true, total: 0, posts: [] },
-    method: 'GET',
-    target:
-      '/v1/posts/?status=scheduled&platform=twitter&platform=bluesky&profileId=null&createdAfter=2026-01-01T00%3A00%3A00.000Z' +
+    sent:
+      'GET /v1/posts/?status=scheduled&platform=twitter&platform=bluesky&profileId=null&createdAfter=2026-01-01T00%3A00%3A00.000Z' +
       '&createdBefore=2026-02-01T00%3A00%3A00%2B01%3A00&scheduledAfter=2026-01-01T00%3A00%3A00Z&scheduledBefore=2026-02-01T00%3A00%3A00Z' +
       '&limit=100&offset=40&sort=desc&tag=a&tag=b',
   },
@@ -117,8 +110,7 @@ const cases: readonly Case[] = [
         platforms: [{ platform: 'twitter', accountId: 'int_1' }],
       }),
     reply: { success: true, message: 'ok', postId: 'post/1 ü', scheduledFor: '2026-03-01T09:00:00Z' },
-    method: 'PUT',
-    target: '/v1/posts/scheduled/post%2F1%20%C3%BC',
+    sent: 'PUT /v1/posts/scheduled/post%2F1%20%C3%BC',
     body: { content: 'New', platforms: [{ platform: 'twitter', accountId: 'int_1' }] },
   },
   {
@@ -128,8 +120,7 @@ const cases: readonly Case[] = [
         .list({ platform: 'instagram', accountId: 'int_1', postId: 'ig_1', limit: 1, after: 'c 1' })
         .then((page) => page.response),
     reply: { ...list, comments: [{ id: 'c1', text: 'nice', replies: [{ id: 'r1', text: 'thanks' }] }] },
-    method: 'GET',
-    target: '/v1/comments/?platform=instagram&accountId=int_1&postId=ig_1&limit=1&after=c+1',
+    sent: 'GET /v1/comments/?platform=instagram&accountId=int_1&postId=ig_1&limit=1&after=c+1',
   },
   {
     name: 'messages.listConversations',
@@ -143,8 +134,7 @@ const cases: readonly Case[] = [
       selfUsername: 'acme',
       conversations: [{ id: 'conv_1', lastMessage: { text: 'hi' } }],
     },
-    method: 'GET',
-    target: '/v1/messages/?platform=instagram&accountId=int_1&limit=20&after=x',
+    sent: 'GET /v1/messages/?platform=instagram&accountId=int_1&limit=20&after=x',
   },
   {
     name: 'messages.list',
@@ -153,16 +143,14 @@ const cases: readonly Case[] = [
         .list('conv/1', { platform: 'instagram', accountId: 'int_1', limit: 25, after: 'x' })
         .then((page) => page.response),
     reply: { ...list, messages: [{ id: 'm1', text: 'hi', from: { id: 'u1', name: 'Ann' } }] },
-    method: 'GET',
-    target: '/v1/messages/conv%2F1?platform=instagram&accountId=int_1&limit=25&after=x',
+    sent: 'GET /v1/messages/conv%2F1?platform=instagram&accountId=int_1&limit=25&after=x',
   },
   {
     name: 'messages.send',
     call: (client) =>
       client.messages.send({ platform: 'instagram', accountId: 'int_1', recipientId: 'u1', text: 'Hello' }),
     reply: { success: true, messageId: 'm2' },
-    method: 'POST',
-    target: '/v1/messages/',
+    sent: 'POST /v1/messages/',
     body: { platform: 'instagram', accountId: 'int_1', recipientId: 'u1', text: 'Hello' },
   },
   {
@@ -178,8 +166,7 @@ const cases: readonly Case[] = [
       }),
     reply: { success: true, automation },
     result: automation,
-    method: 'POST',
-    target: '/v1/comment-automations/',
+    sent: 'POST /v1/comment-automations/',
     body: {
       accountId: 'int_1',
       name: 'Sale',
@@ -194,24 +181,21 @@ const cases: readonly Case[] = [
     call: (client) => client.automations.list({ accountId: 'int_1' }),
     reply: { success: true, automations: [automation] },
     result: [automation],
-    method: 'GET',
-    target: '/v1/comment-automations/?accountId=int_1',
+    sent: 'GET /v1/comment-automations/?accountId=int_1',
   },
   {
     name: 'automations.listEligiblePosts',
     call: (client) =>
       client.automations.listEligiblePosts({ accountId: 'int_1', after: 'x' }).then((page) => page.response),
     reply: { ...list, posts: [{ id: 'ig_1', caption: 'Hello' }] },
-    method: 'GET',
-    target: '/v1/comment-automations/posts?accountId=int_1&after=x',
+    sent: 'GET /v1/comment-automations/posts?accountId=int_1&after=x',
   },
   {
     name: 'automations.listLogs',
     call: (client) =>
       client.automations.listLogs('auto 1', { status: 'running', limit: 10, skip: 20 }).then((page) => page.response),
     reply: { success: true, logs: [{ id: 'log_1' }], pagination: { total: 1, limit: 10, skip: 20, hasMore: false } },
-    method: 'GET',
-    target: '/v1/comment-automations/auto%201/logs?status=running&limit=10&skip=20',
+    sent: 'GET /v1/comment-automations/auto%201/logs?status=running&limit=10&skip=20',
   },
   {
     name: 'analytics.getPost',
@@ -225,9 +209,7 @@ const cases: readonly Case[] = [
       }),
     reply: { success: true, post: { postId: 'ig_1', aggregated: { likes: 7 } } },
     result: { postId: 'ig_1', aggregated: { likes: 7 } },
-    method: 'GET',
-    target:
-      '/v1/analytics/?postId=ig_1&platform=instagram&accountId=int_1&source=platform&fromDate=2026-01-01&toDate=2026-01-31',
+    sent: 'GET /v1/analytics/?postId=ig_1&platform=instagram&accountId=int_1&source=platform&fromDate=2026-01-01&toDate=2026-01-31',
   },
   {
     name: 'analytics.listPosts',
@@ -236,8 +218,7 @@ const cases: readonly Case[] = [
         .listPosts({ source: 'service', sortBy: 'engagement', order: 'desc', limit: 5, page: 2 })
         .then((page) => page.response),
     reply: { success: true, posts: [{ postId: 'post_1' }] },
-    method: 'GET',
-    target: '/v1/analytics/?source=service&sortBy=engagement&order=desc&limit=5&page=2',
+    sent: 'GET /v1/analytics/?source=service&sortBy=engagement&order=desc&limit=5&page=2',
   },
   {
     name: 'analytics.getInstagramInsights with an array of metrics',
@@ -251,9 +232,8 @@ const cases: readonly Case[] = [
         breakdown: 'media_product_type',
       }),
     reply: { success: true, metrics: { reach: { total: 120 } } },
-    method: 'GET',
-    target:
-      '/v1/analytics/instagram/account-insights?accountId=int_1&metrics=reach%2Clikes&since=2026-01-01&until=2026-03-31' +
+    sent:
+      'GET /v1/analytics/instagram/account-insights?accountId=int_1&metrics=reach%2Clikes&since=2026-01-01&until=2026-03-31' +
       '&metricType=total_value&breakdown=media_product_type',
   },
   {
@@ -261,8 +241,7 @@ const cases: readonly Case[] = [
     call: (client) =>
       client.analytics.getInstagramInsights({ accountId: 'int_1', metrics: 'reach', metricType: 'time_series' }),
     reply: { success: true, metrics: { reach: { values: [{ date: '2026-01-01', value: 3 }] } } },
-    method: 'GET',
-    target: '/v1/analytics/instagram/account-insights?accountId=int_1&metrics=reach&metricType=time_series',
+    sent: 'GET /v1/analytics/instagram/account-insights?accountId=int_1&metrics=reach&metricType=time_series',
   },
   {
     name: 'notifications.create',
@@ -277,8 +256,7 @@ const cases: readonly Case[] = [
       ),
     reply: { success: true, notification: { id: 'sub_1', webhook: { secret: 'whs_1' } } },
     result: { id: 'sub_1', webhook: { secret: 'whs_1' } },
-    method: 'POST',
-    target: '/v1/notifications/',
+    sent: 'POST /v1/notifications/',
     body: {
       channel: 'webhook',
       eventTypes: ['post.scheduled', 'post.failed'],
@@ -301,41 +279,35 @@ const cases: readonly Case[] = [
         })
         .then((page) => page.response),
     reply: { success: true, total: 1, integrations: [integration] },
-    method: 'GET',
-    target:
-      '/v1/connect/integrations?platform=linkedin&profileId=prof_1&q=Acme+%26+Co&limit=5&offset=0&sortBy=name&sort=asc',
+    sent: 'GET /v1/connect/integrations?platform=linkedin&profileId=prof_1&q=Acme+%26+Co&limit=5&offset=0&sortBy=name&sort=asc',
   },
   {
     name: 'integrations.get',
     call: (client) => client.integrations.get('int_1'),
     reply: { success: true, integration: { ...integration, scopes: ['read'], tokenStatus: { valid: true } } },
     result: { ...integration, scopes: ['read'], tokenStatus: { valid: true } },
-    method: 'GET',
-    target: '/v1/connect/integrations/int_1',
+    sent: 'GET /v1/connect/integrations/int_1',
   },
   {
     name: 'integrations.update',
     call: (client) => client.integrations.update('int_1', { profileId: null }),
     reply: { success: true, integration: { ...integration, profileId: null } },
     result: { ...integration, profileId: null },
-    method: 'PATCH',
-    target: '/v1/connect/integrations/int_1',
+    sent: 'PATCH /v1/connect/integrations/int_1',
     body: { profileId: null },
   },
   {
     name: 'integrations.selectFacebookPages',
     call: (client) => client.integrations.selectFacebookPages('t', { selectedAccountIds: ['page_1'] }),
     reply: { success: true, platform: 'facebook', redirectUri: 'https://example.com', integrations: [integration] },
-    method: 'POST',
-    target: '/v1/connect/facebook/selection/t',
+    sent: 'POST /v1/connect/facebook/selection/t',
     body: { selectedAccountIds: ['page_1'] },
   },
   {
     name: 'integrations.selectInstagramAccounts',
     call: (client) => client.integrations.selectInstagramAccounts(instagramToken, { selectedAccountIds: [] }),
     reply: { success: true, platform: 'instagram', integrations: [] },
-    method: 'POST',
-    target: `/v1/connect/instagram/selection/${instagramToken}`,
+    sent: `POST /v1/connect/instagram/selection/${instagramToken}`,
     body: { selectedAccountIds: [] },
   },
   {
@@ -343,8 +315,7 @@ const cases: readonly Case[] = [
     call: (client) => client.apps.create({ platform: 'twitter', name: 'Mine', clientId: 'id', clientSecret: 'secret' }),
     reply: { success: true, app: { id: 'app_1', platform: 'twitter' } },
     result: { id: 'app_1', platform: 'twitter' },
-    method: 'POST',
-    target: '/v1/apps/',
+    sent: 'POST /v1/apps/',
     body: { platform: 'twitter', name: 'Mine', clientId: 'id', clientSecret: 'secret' },
   },
   {
@@ -352,12 +323,11 @@ const cases: readonly Case[] = [
     call: (client) =>
       client.request('DELETE /v1/notifications/{id}', { params: { id: 'sub 1' }, query: { force: true } }),
     reply: { success: true, message: 'gone' },
-    method: 'DELETE',
-    target: '/v1/notifications/sub%201?force=true',
+    sent: 'DELETE /v1/notifications/sub%201?force=true',
   },
 ];
 
-test.each(cases)('$name is sent as documented', async ({ call, reply, method, target, body, result }) => {
+test.each(cases)('$name is sent as documented', async ({ call, reply, sent, body, result }) => {
   const server = await recordingServer(() => reply);
   const client = new SocialPublishing({
     baseUrl: `${server.url}/proxy/`,
@@ -369,7 +339,7 @@ test.each(cases)('$name is sent as documented', async ({ call, reply, method, ta
   await expect(Promise.resolve(call(client))).resolves.toStrictEqual(result ?? reply);
   expect(server.requests).toHaveLength(1);
   const [request] = server.requests;
-  expect(`${String(request?.method)} ${String(request?.target)}`).toBe(`${method} /proxy${target}`);
+  expect(`${String(request?.method)} ${String(request?.target)}`).toBe(sent.replace(' ', ' /proxy'));
   expect(request?.headers).toMatchObject({
     'x-access-key': 'test-key',
     accept: 'application/json',

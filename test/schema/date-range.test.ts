@@ -60,7 +60,12 @@ function dayBefore(days: number): string {
 describe('the days between two dates', () => {
   it.each([
     ['2027-01-01', '2027-01-01', 0],
+    ['2027-01-01', '2027-01-03', 2],
+    ['2027-01-01', '2027-01-01T12:00:00Z', 0.5],
     ['2027-01-02', '2027-01-01', -1],
+    [2027, '2028-01-01', undefined],
+    ['2027-01-01', 2028, undefined],
+    ['soon', '2028-01-01', undefined],
     [undefined, '2027-01-01', undefined],
     ['2027-01-01', undefined, undefined],
     ['2027-01-01', 'later', undefined],

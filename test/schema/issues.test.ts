@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { daysBetween } from '../../src/schema/date-range.js';
 import { describeIssues, nearestFieldHint, type UnknownFieldHint } from '../../src/schema/issues.js';
 import { safeParse } from '../../src/schema/check.js';
 import { rule } from '../../src/schema/fields.js';
-import { toWire } from '../../src/schema/wire.js';
 
 function issuesOf(schema: z.ZodMiniType, value: unknown, hint?: UnknownFieldHint): string[] {
   const parsed = safeParse(schema, value);
@@ -161,38 +159,4 @@ describe('a check that throws', () => {
     const error = new TypeError('a getter failed');
     expect(() => safeParse(throwing(error), [])).toThrow(error);
   });
-});
-
-describe('the days between two dates', () => {
-  it('are counted with their fraction', () => {
-    expect(daysBetween('2027-01-01', '2027-01-03')).toBe(2);
-    expect(daysBetween('2027-01-01', '2027-01-01T12:00:00Z')).toBe(0.5);
-  });
-
-  it.each([
-    [2027, '2028-01-01'],
-    ['2027-01-01', 2028],
-    ['soon', '2028-01-01'],
-  ])('are unknown between %j and %j', (from, to) => {
-    expect(daysBetween(from, to)).toBeUndefined();
-  });
-});
-
-describe('a date-time without an offset', () => {
-  const schema = z.object({ when: z.iso.datetime() });
-
-  it.each(['2027-01-01T09:00', '2027-01-01T09:00:30', '2027-01-01T09:00:30.25'])('is reported: %s', (when) => {
-    const paths: (readonly (string | number)[])[] = [];
-    toWire(schema, { when }, (path) => paths.push(path));
-    expect(paths).toEqual([['when']]);
-  });
-
-  it.each(['2027-01-01T09:00:30.Z', '2027-01-01T09:00Z', '2027-01-01T09:00:30.25+02:00', 'x2027-01-01T09:00'])(
-    'is not %s',
-    (when) => {
-      const paths: (readonly (string | number)[])[] = [];
-      toWire(schema, { when }, (path) => paths.push(path));
-      expect(paths).toEqual([]);
-    },
-  );
 });

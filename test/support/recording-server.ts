@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { listening } from './listening.js';
 
 export interface RecordedRequest {
   readonly method: string;
@@ -25,22 +25,14 @@ export async function recordingServer(
   const requests: RecordedRequest[] = [];
   // A paused client must not lose its next request: only the client closes idle connections.
   const server = createServer({ keepAliveTimeout: 0 }, (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    void (async () => {
       const { method = '', url = '', headers } = request;
-      const recorded = { method, target: url, headers, body: Buffer.concat(chunks).toString('utf8') };
+      const recorded = { method, target: url, headers, body: await text(request) };
       requests.push(recorded);
-      void Promise.resolve(answer(recorded, requests.length)).then((body) => {
-        response.writeHead(200, { 'content-type': 'application/json', ...replyHeaders });
-        response.end(JSON.stringify(body));
-      });
-    });
+      const body = await answer(recorded, requests.length);
+      response.writeHead(200, { 'content-type': 'application/json', ...replyHeaders });
+      response.end(JSON.stringify(body));
+    })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, requests };
+  return { url: (await listening(server)).url, requests };
 }

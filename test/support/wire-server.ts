@@ -1,5 +1,6 @@
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { patienceMs } from './patience.js';
 
 /** A request as it came over the wire. */
@@ -35,7 +36,15 @@ export class WireServer {
   readonly #sockets = new Set<net.Socket>();
   readonly #used = new Set<net.Socket>();
 
+  /** Starts a server that ends with the test. */
   static async start(script: Script, options: WireOptions = {}): Promise<WireServer> {
+    const server = await WireServer.open(script, options);
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  /** Starts a server that the caller closes. */
+  static async open(script: Script, options: WireOptions = {}): Promise<WireServer> {
     const server = new WireServer(script, options);
     await new Promise<void>((resolve) => {
       server.#server.listen(0, '127.0.0.1', resolve);
@@ -190,7 +199,7 @@ export function drip(first: string, byte: string, everyMs = 5): Answer {
 
 /** A port on which nothing listens. */
 export async function closedPort(): Promise<string> {
-  const server = await WireServer.start(() => silence);
+  const server = await WireServer.open(() => silence);
   const { url } = server;
   await server.close();
   return url;
