@@ -106,9 +106,8 @@ describe('elsewhere, an event was lost', () => {
   });
 
   it('here, it is recovered: the receiver was down for days, and the service gave up', async () => {
-    const { service, client, process, publish, listen } = await setUpService();
+    const { service, client, process, publish, listen, since } = await setUpService();
     const one = process();
-    const since = new Date(service.clock.now());
     listen(false);
     await publish('while nobody listened');
     await service.clock.advance({ days: 3 });

@@ -47,11 +47,10 @@ describe('catchUp', () => {
   });
 
   it('creates type and data like the real event, as far as the list shows them', async () => {
-    const { service, client, process, publish, listen } = await setUpService();
+    const { service, client, process, publish, listen, since } = await setUpService();
     const heard = process();
     service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
     listen(false);
-    const since = new Date(service.clock.now());
     await publish('partial');
     await service.clock.advance({ hours: 48 });
     await heard.inbox.catchUp({ client, since });
@@ -75,10 +74,9 @@ describe('catchUp', () => {
   });
 
   it('handles nothing twice, in any process, at once or later', async () => {
-    const { service, client, process, publish, listen } = await setUpService();
+    const { service, client, process, publish, listen, since } = await setUpService();
     const [one, two] = [process(), process()];
     listen(false);
-    const since = new Date(service.clock.now());
     for (let i = 0; i < 5; i += 1) await publish(`post ${String(i)}`);
     await service.clock.advance({ hours: 48 });
     const found = await Promise.all([one, two].map(({ inbox }) => inbox.catchUp({ client, since })));
@@ -93,7 +91,7 @@ describe('catchUp', () => {
   it.each(['waits', 'was handled', 'is dead'])(
     'handles nothing of a post whose delivery came and %s',
     async (state) => {
-      const { service, client, process, publish } = await setUpService();
+      const { service, client, process, publish, since } = await setUpService();
       let isBroken = state === 'is dead';
       const handled: string[] = [];
       const one = process({
@@ -105,7 +103,6 @@ describe('catchUp', () => {
           },
         },
       });
-      const since = new Date(service.clock.now());
       await publish('heard of');
       await service.clock.advance({ hours: 1 });
       if (state !== 'waits') await one.work();
@@ -118,9 +115,8 @@ describe('catchUp', () => {
   );
 
   it('acknowledges a delivery that arrives after it, and does not pass it to a handler', async () => {
-    const { service, client, process, publish, schedule } = await setUpService();
+    const { service, client, process, publish, schedule, since } = await setUpService();
     const one = process();
-    const since = new Date(service.clock.now());
     service.deliveryFaults.add({ kind: 'delay', delayMs: 10 * 3_600_000, eventType: 'post.published' });
     const posts = [await publish('late'), await schedule('late too', 1)];
     await service.clock.advance({ hours: 2 });
@@ -138,10 +134,9 @@ describe('catchUp', () => {
   });
 
   it('leaves a state without a handler to a receiver that has one', async () => {
-    const { service, client, process, publish, listen } = await setUpService();
+    const { service, client, process, publish, listen, since } = await setUpService();
     const secret = 'whsec_of_receiver_and_inbox';
     const one = process({ secret, on: { 'post.failed': () => undefined } });
-    const since = new Date(service.clock.now());
     listen(false);
     const { postId } = await publish('for the receiver');
     await service.clock.advance({ hours: 1 });
@@ -159,9 +154,8 @@ describe('catchUp', () => {
   });
 
   it('lets one of the two through where both wait', async () => {
-    const { service, client, process, publish, listen } = await setUpService();
+    const { service, client, process, publish, listen, since } = await setUpService();
     const one = process();
-    const since = new Date(service.clock.now());
     listen(false);
     await publish('both');
     await one.inbox.catchUp({ client, since });
@@ -175,10 +169,9 @@ describe('catchUp', () => {
   });
 
   it('handles nothing before start, and in a started inbox at once', async () => {
-    const { service, client, process, publish, listen } = await setUpService();
+    const { service, client, process, publish, listen, since } = await setUpService();
     const one = process();
     listen(false);
-    const since = new Date(service.clock.now());
     await publish('a post');
     await service.clock.advance({ hours: 48 });
     await one.inbox.catchUp({ client, since: since.toISOString() });
@@ -190,10 +183,9 @@ describe('catchUp', () => {
   });
 
   it('reads lists of many pages, and reports a list that fails', async () => {
-    const { service, client, process, publish, listen } = await setUpService();
+    const { service, client, process, publish, listen, since } = await setUpService();
     const one = process();
     listen(false);
-    const since = new Date(service.clock.now());
     for (let i = 0; i < 130; i += 1) await publish(`post ${String(i)}`);
     await service.clock.advance({ hours: 48 });
     service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 400, times: 1 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InboxEvent } from '../../src/webhooks/index.js';
+import { newGate } from '../support/gate.js';
 import { setUpService } from './inbox-service.js';
 import { InboxWorld, type InboxProcess, type StoreFault } from './inbox-world.js';
 import { published } from './verify-suite.js';
@@ -91,10 +91,9 @@ describe('an inbox whose process ends', () => {
   it.each(crashes.flatMap((fault) => [0, 1, 2].map((skip) => [fault, skip] as const)))(
     'in catchUp (%s the write of post %i): the next one finds the rest',
     async (fault, skip) => {
-      const { service, client, process, publish, listen } = await setUpService();
+      const { service, client, process, publish, listen, since } = await setUpService();
       const [first, second] = [process(), process()];
       listen(false);
-      const since = new Date(service.clock.now());
       for (let i = 0; i < 3; i += 1) await publish(`post ${String(i)}`);
       await service.clock.advance({ hours: 48 });
       const ids = service.posts.map(({ postId }) => postId);
@@ -191,26 +190,18 @@ describe('an inbox whose store loses calls', () => {
 describe('an inbox whose handler outlasts its lease', () => {
   /** A handler that is held, and what ends it. */
   function held() {
-    let end: (error?: Error) => void = () => undefined;
-    let begun: () => void = () => undefined;
-    const isBegun = new Promise<void>((resolve) => (begun = resolve));
-    const handler = (event: InboxEvent) => {
-      begun();
-      return new Promise<unknown>(
-        (resolve, reject) =>
-          (end = (error) => {
-            if (error) reject(error);
-            else resolve(event);
-          }),
-      );
+    const [begun, ended] = [newGate(), newGate()];
+    let failure: Error | undefined;
+    const handler = async () => {
+      begun.open();
+      await ended.opened;
+      if (failure !== undefined) throw failure;
     };
-    return {
-      handler,
-      isBegun,
-      end: (error?: Error) => {
-        end(error);
-      },
+    const end = (error?: Error) => {
+      failure = error;
+      ended.open();
     };
+    return { handler, isBegun: begun.opened, end };
   }
 
   it('is not called again in its own process, but may be in another; the first one completes the event', async () => {

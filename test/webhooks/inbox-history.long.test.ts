@@ -1,28 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DurableStore } from '../../src/stores/store.js';
 import { createWebhookInbox } from '../../src/webhooks/index.js';
 import { InboxWorld, type InboxProcess } from './inbox-world.js';
 import { published, secret } from './verify-suite.js';
+import { storeCalling } from '../support/stores.js';
 
 const hourMs = 3_600_000;
 const keepMs = 30 * 24 * hourMs;
-
-/** A store that records its calls. */
-function counting(store: DurableStore) {
-  const calls: string[] = [];
-  const note = <T>(call: string, result: Promise<T>): Promise<T> => {
-    calls.push(call);
-    return result;
-  };
-  const counted: DurableStore = {
-    get: (key) => note(`get ${key}`, store.get(key)),
-    insert: (key, data, wakeAt) => note(`insert ${key}`, store.insert(key, data, wakeAt)),
-    swap: (key, version, data, wakeAt) => note(`swap ${key}`, store.swap(key, version, data, wakeAt)),
-    due: (prefix, now, limit) => note(`due ${prefix}`, store.due(prefix, now, limit)),
-    scan: (prefix, after, limit) => note(`scan ${prefix}`, store.scan(prefix, after, limit)),
-  };
-  return { counted, calls };
-}
 
 const eventOf = (id: string) => ({ ...published, id, data: { ...published.data, post: { id: `post_${id}` } } });
 
@@ -43,7 +26,8 @@ describe('an inbox that handled many events', () => {
     });
     await handle(broken, handled, 'old');
     await handle(broken, 5, 'waiting');
-    const { counted, calls } = counting(world.memory);
+    const calls: string[] = [];
+    const counted = storeCalling(world.memory, (call) => calls.push(call));
     const inbox = createWebhookInbox({ secret, store: counted, now: () => world.time, keepMs, on: {} });
     const worker = inbox.start({ pollMs: 1 });
     const rounds = async (count: number) => {
@@ -73,7 +57,8 @@ describe('an inbox that handled many events', () => {
     await handle(world.process({ keepMs }), 1000, 'old');
     world.time += keepMs + 1;
     let handledAt = 0;
-    const { counted, calls } = counting(world.memory);
+    const calls: string[] = [];
+    const counted = storeCalling(world.memory, (call) => calls.push(call));
     // Another process receives an event when the clean-up has begun.
     const get = async (key: string) => {
       if (calls.length > 50) await (delivered ??= world.process().deliver(eventOf('new')));

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createWebhookInbox, signWebhook } from '../../src/webhooks/index.js';
@@ -9,6 +7,7 @@ import { openStore } from '../stores/open-store.js';
 import { bundleProgram } from '../support/bundle-program.js';
 import type { PoisonTask } from './poison-process.js';
 import { published, secret } from './verify-suite.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const leaseMs = 60_000;
 const ids = ['evt_a', 'evt_b', 'evt_poison', 'evt_c'];
@@ -27,7 +26,7 @@ it.each(['exit', 'abort'] as const)(
   'an event whose handler calls process.%s() dies alone: its three neighbours are handled, each once',
   { timeout: 300_000 },
   async (end) => {
-    const folder = mkdtempSync(join(tmpdir(), 'inbox-poison-'));
+    const folder = temporaryFolder('inbox-poison');
     const spec = { kind: 'libsql', file: join(folder, 'inbox.db') } as const;
     const store = await openStore(spec);
     try {
@@ -59,7 +58,6 @@ it.each(['exit', 'abort'] as const)(
       expect((await keys('started/')).filter((id) => id === 'evt_poison')).toHaveLength(10);
     } finally {
       await store.close?.();
-      rmSync(folder, { recursive: true, force: true });
     }
   },
 );

@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SocialPublishing } from '../../src/index.js';
 import { createWebhookInbox } from '../../src/webhooks/index.js';
-import type { DurableStore } from '../../src/stores/store.js';
 import { openStore, type StoreSpec } from '../stores/open-store.js';
+import { storeWith } from '../support/stores.js';
 
 export interface InboxTask {
   readonly spec: StoreSpec;
@@ -35,17 +35,13 @@ const die = () => process.kill(process.pid, 'SIGKILL');
 let recovered = 0;
 
 /** The store, which ends the process in the midst of `catchUp`. */
-const mortal: DurableStore = {
-  get: (key) => store.get(key),
+const mortal = storeWith(store, {
   insert: async (key, data, wakeAt) => {
     const version = await store.insert(key, data, wakeAt);
     if (key.includes('/recovered_') && (recovered += 1) === dieAt) die();
     return version;
   },
-  swap: (key, version, data, wakeAt) => store.swap(key, version, data, wakeAt),
-  due: (prefix, now, limit) => store.due(prefix, now, limit),
-  scan: (prefix, after, limit) => store.scan(prefix, after, limit),
-};
+});
 
 const inbox = createWebhookInbox({
   secret,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { createWebhookInbox, signWebhook } from '../../src/webhooks/index.js';
-import { refusingStore } from '../support/refusing-store.js';
+import { refusingStore } from '../support/stores.js';
 import { eventually } from '../support/eventually.js';
 
 const secret = 'whsec_of_an_inbox_that_waits';

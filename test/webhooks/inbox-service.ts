@@ -43,6 +43,8 @@ export async function setUpService() {
     service,
     client,
     accounts,
+    /** When the test begins. */
+    since: new Date(service.clock.now()),
     /** A process more that takes deliveries. */
     process: (options: Partial<WebhookInboxOptions> = {}) => {
       const process = world.process({ secret, ...options });

@@ -1,37 +1,18 @@
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it, vi } from 'vitest';
 import { signWebhook, type WebhookReceiver } from '../../src/webhooks/index.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
 import { eventually } from '../support/eventually.js';
-
-const servers: Server[] = [];
-
-afterEach(async () => {
-  await Promise.all(
-    servers.splice(0).map((server) => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    }),
-  );
-});
+import { listening } from '../support/listening.js';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-async function serve(listener: Listener): Promise<{ url: string; port: number }> {
-  const server = createServer((request, response) => void listener(request, response));
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${String(port)}/`, port };
+function serve(listener: Listener) {
+  return listening(createServer((request, response) => void listener(request, response)));
 }
 
 const text = JSON.stringify(published);
@@ -73,16 +54,8 @@ describe('receiver.node, on a socket', () => {
     const { port } = await serve(receiver.node);
     const bytes = new TextEncoder().encode(text);
     const headers = await signWebhook({ body: bytes, secret });
-    const status = await new Promise((resolve, reject) => {
-      const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', headers }, (response) => {
-        resolve(response.statusCode);
-        response.resume();
-      });
-      request.on('error', reject);
-      for (const byte of bytes) request.write(Uint8Array.of(byte));
-      request.end();
-    });
-    expect(status).toBe(200);
+    const pieces = [...bytes].map((byte) => Uint8Array.of(byte));
+    expect(await statusOf(port, headers, pieces)).toBe(200);
     expect(handled[0]).toMatchObject({ data: { post: { content: published.data.post.content } } });
   });
 
@@ -117,16 +90,7 @@ describe('receiver.node, on a socket', () => {
     const large = new Uint8Array(3 * 1_048_576);
     expect(await deliver(url, large)).toMatchObject({ status: 413, connection: 'close' });
     const headers = await signWebhook({ body: '', secret });
-    const status = await new Promise((resolve, reject) => {
-      const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', headers }, (response) => {
-        resolve(response.statusCode);
-        response.resume();
-      });
-      request.on('error', reject);
-      for (let i = 0; i < 3; i += 1) request.write(large.subarray(0, 1_048_576));
-      request.end();
-    });
-    expect(status).toBe(413);
+    expect(await statusOf(port, headers, Array<Uint8Array>(3).fill(large.subarray(0, 1_048_576)))).toBe(413);
     expect(rejected.map((error) => error.code)).toEqual(['body_too_large', 'body_too_large']);
   });
 
@@ -204,13 +168,9 @@ describe('receiver.node, behind a body parser', () => {
   /** Reads the whole body first, then leaves something of it on the request, as body parsers do. */
   const behind =
     (receiver: WebhookReceiver, leave: (bytes: Buffer) => object): Listener =>
-    (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        Object.assign(request, leave(Buffer.concat(chunks)));
-        setImmediate(() => void receiver.node(request, response));
-      });
+    async (request, response) => {
+      Object.assign(request, leave(await buffer(request)));
+      setImmediate(() => void receiver.node(request, response));
     };
 
   it.each<[string, (bytes: Buffer) => object]>([
@@ -264,6 +224,19 @@ describe('receiver.node, behind a body parser', () => {
     expect(rejected.map((error) => error.code)).toEqual(['body_not_raw']);
   });
 });
+
+/** Sends a body in pieces, without its length, and returns the status of the response. */
+function statusOf(port: number, headers: Record<string, string>, pieces: readonly Uint8Array[]): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', headers }, (response) => {
+      resolve(response.statusCode);
+      response.resume();
+    });
+    request.on('error', reject);
+    for (const piece of pieces) request.write(piece);
+    request.end();
+  });
+}
 
 function head(headers: Record<string, string>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { signWebhook, type WebhookReceiverOptions } from '../../src/webhooks/index.js';
 import { eventually } from '../support/eventually.js';
 import { holdTimeouts } from '../support/held-timeouts.js';
@@ -49,9 +49,7 @@ function slowHandler() {
 /** The behaviour of a receiver over one kind of store. */
 export function describeReceiver(name: string, open: () => ReceiverStoreSetup | Promise<ReceiverStoreSetup>): void {
   /** A slow machine must not meet the default `ackTimeoutMs`, which other tests check. */
-  const withoutAckTimeout = () => {
-    onTestFinished(holdTimeouts(8_000).release);
-  };
+  const withoutAckTimeout = () => holdTimeouts(8_000);
 
   const setUpTwo = async (options: Partial<WebhookReceiverOptions> = {}) => {
     const { store, other, now, pass } = await open();

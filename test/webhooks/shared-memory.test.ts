@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signWebhook, type WebhookReceiverOptions } from '../../src/webhooks/index.js';
+import { newGate } from '../support/gate.js';
 import { InboxWorld, ProcessStore, type InboxProcess, type StoreFault } from './inbox-world.js';
 import { setUp } from './recording-receiver.js';
 import { published, secret } from './verify-suite.js';
@@ -86,9 +87,8 @@ describe('a receiver and an inbox with the same secret on one store', () => {
   });
 
   it('while the receiver handles an event, the inbox waits: both for the event and for its recovered form', async () => {
-    let finish: () => void = () => undefined;
-    const running = new Promise<void>((resolve) => (finish = resolve));
-    const { world, deliver } = share({ on: { default: () => running } });
+    const running = newGate();
+    const { world, deliver } = share({ on: { default: () => running.opened } });
     const process = world.process();
     const response = deliver();
     await expect.poll(() => world.memory.size).toBe(2);
@@ -96,7 +96,7 @@ describe('a receiver and an inbox with the same secret on one store', () => {
     await catchUp(process);
     await process.work();
     expect(process.ids).toEqual([]);
-    finish();
+    running.open();
     expect(await response).toBe(200);
     world.time += 3_600_000;
     await process.work();
@@ -141,15 +141,14 @@ describe('a receiver and an inbox with the same secret on one store', () => {
   });
 
   it('while the inbox handles an event, the receiver refuses its repeat; then it acknowledges it', async () => {
-    let finish: () => void = () => undefined;
-    const running = new Promise<void>((resolve) => (finish = resolve));
+    const running = newGate();
     const { world, deliver, handled } = share();
-    const process = world.process({ on: { default: () => running } });
+    const process = world.process({ on: { default: () => running.opened } });
     await process.deliver(published);
     const work = process.work();
     await expect.poll(async () => (await world.memory.get('inbox/event/evt_1'))?.data).toContain('"owner"');
     expect(await deliver()).toBe(503);
-    finish();
+    running.open();
     await work;
     expect(await deliver()).toBe(200);
     expect(handled).toEqual([]);

@@ -263,87 +263,29 @@ check(
 check('refuses an event ID that came twice', doubled, sent({ 'X-Service-Event-Id': ['evt_1', 'evt_1'] }));
 
 const form = (name: string, value: unknown): Change => sent({ [name]: value });
-const ofSignature =
-  (change: (value: string) => unknown): Change =>
-  ({ headers }) => ({
+const signatures: Readonly<Record<string, (value: string) => unknown>> = {
+  'a signature in capitals': (value) => `sha256=${value.slice(7).toUpperCase()}`,
+  'a prefix in capitals': (value) => value.replace('sha256', 'SHA256'),
+  'a signature without prefix': (value) => value.slice(7),
+  'another algorithm': (value) => value.replace('sha256', 'sha1'),
+  'a digit too few': (value) => value.slice(0, -1),
+  'a digit too many': (value) => `${value}0`,
+  'a space before': (value) => ` ${value}`,
+  'a space after': (value) => `${value} `,
+  'a line break after': (value) => `${value}\n`,
+  'a comma after': (value) => `${value},`,
+  'something after a comma': (value) => `${value}, v1=0`,
+  'no digits': () => 'sha256=',
+  'an empty signature': () => '',
+  'a letter that is no digit': (value) => `${value.slice(0, -1)}g`,
+  'a signature that is no text': () => 5,
+};
+for (const [what, change] of Object.entries(signatures)) {
+  const changed: Change = ({ headers }) => ({
     headers: { ...headers, 'X-Service-Signature': change(headers['X-Service-Signature'] ?? '') },
   });
-const malformed = { code: 'signature_malformed', signatureValid: false };
-check(
-  'refuses a signature in capitals',
-  malformed,
-  ofSignature((value) => `sha256=${value.slice(7).toUpperCase()}`),
-);
-check(
-  'refuses a prefix in capitals',
-  malformed,
-  ofSignature((value) => value.replace('sha256', 'SHA256')),
-);
-check(
-  'refuses a signature without prefix',
-  malformed,
-  ofSignature((value) => value.slice(7)),
-);
-check(
-  'refuses another algorithm',
-  malformed,
-  ofSignature((value) => value.replace('sha256', 'sha1')),
-);
-check(
-  'refuses a digit too few',
-  malformed,
-  ofSignature((value) => value.slice(0, -1)),
-);
-check(
-  'refuses a digit too many',
-  malformed,
-  ofSignature((value) => `${value}0`),
-);
-check(
-  'refuses a space before',
-  malformed,
-  ofSignature((value) => ` ${value}`),
-);
-check(
-  'refuses a space after',
-  malformed,
-  ofSignature((value) => `${value} `),
-);
-check(
-  'refuses a line break after',
-  malformed,
-  ofSignature((value) => `${value}\n`),
-);
-check(
-  'refuses a comma after',
-  malformed,
-  ofSignature((value) => `${value},`),
-);
-check(
-  'refuses something after a comma',
-  malformed,
-  ofSignature((value) => `${value}, v1=0`),
-);
-check(
-  'refuses no digits',
-  malformed,
-  ofSignature(() => 'sha256='),
-);
-check(
-  'refuses an empty signature',
-  malformed,
-  ofSignature(() => ''),
-);
-check(
-  'refuses a letter that is no digit',
-  malformed,
-  ofSignature((value) => `${value.slice(0, -1)}g`),
-);
-check(
-  'refuses a signature that is no text',
-  malformed,
-  ofSignature(() => 5),
-);
+  check(`refuses ${what}`, { code: 'signature_malformed', signatureValid: false }, changed);
+}
 for (const bad of [
   '',
   '12.5',
@@ -470,24 +412,14 @@ for (const bad of [
 ]) {
   check(`refuses the signed body ${JSON.stringify(bad)}`, invalid, undefined, bad);
 }
-check(
-  'refuses invalid UTF-8',
-  invalid,
-  undefined,
-  new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xff, 0x22, 0x7d]),
-);
-check(
-  'refuses UTF-8 that is cut off',
-  invalid,
-  undefined,
-  new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xf0, 0x9f, 0x22, 0x7d]),
-);
-check(
-  'refuses a surrogate in UTF-8',
-  invalid,
-  undefined,
-  new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d]),
-);
+for (const [what, bytes] of [
+  ['invalid UTF-8', [0xff, 0x22, 0x7d]],
+  ['UTF-8 that is cut off', [0xf0, 0x9f, 0x22, 0x7d]],
+  ['a surrogate in UTF-8', [0xed, 0xa0, 0x80, 0x22, 0x7d]],
+] as const) {
+  const body = new Uint8Array([...new TextEncoder().encode('{"a":"'), ...bytes]);
+  check(`refuses ${what}`, invalid, undefined, body);
+}
 check('refuses UTF-16', invalid, undefined, new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]));
 const deep = (depth: number) => `{"type":"post.published","a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 check('refuses JSON of 100,000 levels', invalid, undefined, deep(100_000));
@@ -497,27 +429,14 @@ check('drops __proto__ keys', unknown({ a: {} }), undefined, '{"__proto__":{"x":
 check('drops __proto__ keys in escapes', unknown({ a: {} }), undefined, '{"a":{"\\u005f_proto__":{"x":1}}}');
 
 // IDs and types.
-check(
-  'refuses a header with another event ID',
-  { code: 'event_id_mismatch', signatureValid: true },
-  sent({ 'X-Service-Event-Id': 'evt_2' }),
-);
-check(
-  'refuses a header with another event type',
-  { code: 'event_type_mismatch', signatureValid: true },
-  sent({ 'X-Service-Event-Type': 'post.failed' }),
-);
-check(
-  'refuses an empty header for an event ID',
-  { code: 'event_id_mismatch', signatureValid: true },
-  sent({ 'X-Service-Event-Id': '' }),
-);
-check(
-  'refuses a header with another ID of an unknown event',
-  { code: 'event_id_mismatch', signatureValid: true },
-  sent({ 'x-service-event-id': 'b' }),
-  '{"id":"a"}',
-);
+for (const [what, code, header, value, body] of [
+  ['a header with another event ID', 'event_id_mismatch', 'X-Service-Event-Id', 'evt_2', text],
+  ['a header with another event type', 'event_type_mismatch', 'X-Service-Event-Type', 'post.failed', text],
+  ['an empty header for an event ID', 'event_id_mismatch', 'X-Service-Event-Id', '', text],
+  ['a header with another ID of an unknown event', 'event_id_mismatch', 'x-service-event-id', 'b', '{"id":"a"}'],
+] as const) {
+  check(`refuses ${what}`, { code, signatureValid: true }, sent({ [header]: value }), body);
+}
 check(
   'takes header IDs where the body has none, and gives none',
   unknown({ a: 1 }),
