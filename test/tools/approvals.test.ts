@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
-import { inMinutes, ToolWorld } from './world.js';
+import { inMinutes, partial, ToolWorld } from './world.js';
 
 const post = (world: ToolWorld) => ({ key: 'k', content: 'Hello', mode: 'publish', accountIds: [world.instagram] });
 
 /** The next create is refused, and nothing is sent. */
-function refuseOnce(world: ToolWorld, route = 'POST /v1/posts/', status = 429) {
+function refuseOnce(world = new ToolWorld(), route = 'POST /v1/posts/', status = 429): ToolWorld {
   world.service.faults.add({ kind: 'status', status, route, times: 1 });
+  return world;
 }
 
 describe('an approval', () => {
   it('of a post that was not sent is kept over a restart', async () => {
-    const world = new ToolWorld();
-    refuseOnce(world);
+    const world = refuseOnce();
     const first = await world.agent({ approve: () => true })('create_post', post(world));
     expect(first).toMatchObject({ status: 'failed', data: { state: 'ready' } });
     await world.pass(2);
@@ -23,8 +23,7 @@ describe('an approval', () => {
   });
 
   it('of a schedule is kept in another notation of the same time', async () => {
-    const world = new ToolWorld();
-    refuseOnce(world);
+    const world = refuseOnce();
     const schedule = (time: string) => ({ ...post(world), mode: 'schedule', scheduledFor: time });
     await world.agent({ approve: () => true })('create_post', schedule(inMinutes(60)));
     await world.pass(2);
@@ -42,8 +41,7 @@ describe('an approval', () => {
   });
 
   it('of one content is none of another one, which another program left under the key', async () => {
-    const world = new ToolWorld();
-    refuseOnce(world);
+    const world = refuseOnce();
     await world.agent({ approve: () => true })('create_post', post(world));
     await world.publisher.resolve('k', { as: 'abandoned' });
     await world.publisher.prune({ olderThan: inMinutes(1) });
@@ -73,8 +71,7 @@ describe('an approval', () => {
   });
 
   it('without a store is kept until the program ends', async () => {
-    const world = new ToolWorld();
-    refuseOnce(world);
+    const world = refuseOnce();
     const approve = vi.fn(() => true);
     const agent = world.agent({ approve, store: undefined });
     await agent('create_post', post(world));
@@ -148,8 +145,7 @@ describe('a question for approval', () => {
   });
 
   it('names the accounts of a retry', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
     expect(question).toBe(
       `Publish the post with the key k again: Publish a post now to acme_clips (tiktok, ${world.tiktok}): "Hello".`,
@@ -173,8 +169,7 @@ describe('a question for approval', () => {
   });
 
   it('shows the ID of an account that was deleted', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     world.service.faults.add({ kind: 'status', status: 404, route: 'GET /v1/connect/integrations/{id}', times: 1 });
     const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
     expect(question).toBe(
@@ -195,21 +190,11 @@ describe('a question for approval', () => {
   });
 });
 
-/** A post with one failed target. */
-async function partial(world: ToolWorld) {
-  world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
-  const accountIds = [world.instagram, world.tiktok];
-  await world.agent({ mode: 'publish' })('create_post', { ...post(world), accountIds });
-  await world.pass(5);
-  world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
-}
-
 describe('an approval of a retry', () => {
   const retry = { key: 'k', retryKey: 'k/retry' };
 
   it('that was not sent is kept over a restart', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     refuseOnce(world);
     const first = await world.agent({ approve: () => true })('retry_failed_targets', retry);
     expect(first).toMatchObject({ status: 'failed', data: { state: 'ready' } });
@@ -219,8 +204,7 @@ describe('an approval of a retry', () => {
   });
 
   it('is asked for again if the key was pruned and has another post', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     await world.agent({ approve: () => true })('retry_failed_targets', retry);
     await world.pass(5);
     await world.publisher.sweep();
@@ -234,8 +218,7 @@ describe('an approval of a retry', () => {
   });
 
   it('is needed for a retry that another program left ready', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     refuseOnce(world);
     expect(await world.publisher.retryFailed('k', 'k/retry')).toMatchObject({ state: 'ready' });
     await world.pass(2);

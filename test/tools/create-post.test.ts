@@ -1,14 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
-import { ToolWorld, inMinutes } from './world.js';
+import { ToolWorld, inMinutes, toolWorld } from './world.js';
 
 const draft = { key: 'sale', content: 'Hello' };
 
 describe('an equal post under a new key', () => {
   it('is held while the first one is in doubt, without a question, in every mode', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish', approve: () => expect.unreachable() });
+    const { world, agent } = toolWorld({ mode: 'publish', approve: () => expect.unreachable() });
     const post = { content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
     world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
     await agent('create_post', { key: 'first', ...post });
@@ -135,8 +134,7 @@ describe('create_post', () => {
   });
 
   it('returns the same post for the same key', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent();
+    const { world, agent } = toolWorld();
     const first = await agent('create_post', draft);
     const second = await agent('create_post', draft);
     expect(second).toMatchObject({ status: 'ok', data: { replayed: true, postId: first.data?.['postId'] } });
@@ -160,8 +158,7 @@ describe('create_post', () => {
   });
 
   it('rejects the same key with another content', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent();
+    const { world, agent } = toolWorld();
     await agent('create_post', draft);
     const approve = vi.fn(() => true);
     const other = { ...draft, content: 'Other', mode: 'publish', accountIds: [world.instagram] };
@@ -179,9 +176,8 @@ describe('create_post', () => {
     ['a published post', /pass the content that the key has/, (world) => world.pass(5)],
     ['a hidden post', /pass the content that the key has/, () => undefined],
   ])('says what to do with another content for the key of %s', async (state, next, prepare) => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     const { service, instagram, facebook } = world;
-    const agent = world.agent({ mode: 'publish' });
     const time = { mode: 'schedule', scheduledFor: inMinutes(60), accountIds: [instagram] };
     const status = { 'a post that was not sent': 429, 'a cancelled post': 429, 'a refused post': 422 }[state];
     if (status !== undefined) service.faults.add({ kind: 'status', status, route: 'POST /v1/posts/', times: 1 });
@@ -294,8 +290,7 @@ describe('create_post', () => {
     ['2027-03-28T02:30', '2027-03-28T01:30:00+01:00', '2027-03-28T03:30:00+02:00', 'does not exist'],
     ['2027-10-31T02:30', '2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+01:00', 'occurs twice'],
   ])('refuses %s, where clocks change, with both neighbours', async (scheduledFor, earlier, later, what) => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'schedule', timeZone: 'Europe/Berlin' });
+    const { world, agent } = toolWorld({ mode: 'schedule', timeZone: 'Europe/Berlin' });
     const post = { ...draft, mode: 'schedule', accountIds: [world.instagram] };
     const result = await agent('create_post', { ...post, scheduledFor });
     expect(result).toMatchObject({ status: 'invalid', data: { field: 'scheduledFor', earlier, later } });
@@ -440,9 +435,8 @@ describe('approval', () => {
   });
 
   it('is needed when a scheduled post that was not sent has come near', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'schedule' });
     world.service.faults.add({ kind: 'status', status: 429, route: 'POST /v1/posts/', times: 1 });
-    const agent = world.agent({ mode: 'schedule' });
     expect(await agent('create_post', schedule(world, 10))).toMatchObject({ data: { state: 'ready' } });
     await world.pass(6);
     expect(await agent('create_post', schedule(world, 10))).toMatchObject({ status: 'needs_approval' });
@@ -475,8 +469,7 @@ describe('abort', () => {
 
   it('rejects while a post is sent; the same call again returns its post', async () => {
     const leaving = new AbortController();
-    const world = new ToolWorld();
-    const agent = world.agent();
+    const { world, agent } = toolWorld();
     const sent = agent('create_post', draft, { signal: leaving.signal });
     leaving.abort('left');
     await expect(sent).rejects.toBe('left');
@@ -487,9 +480,8 @@ describe('abort', () => {
 
 describe('a create whose reply is lost', () => {
   it('is found, and is not sent again', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld();
     world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
-    const agent = world.agent();
     const results = [await agent('create_post', draft), await agent('create_post', draft)];
     expect(results.at(-1)?.status).toMatch(/ok|held/);
     expect(world.service.posts).toHaveLength(1);

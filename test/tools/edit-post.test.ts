@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../src/tools/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { noWaits } from '../publisher/world.js';
-import { inMinutes, ToolWorld } from './world.js';
+import { inMinutes, ToolWorld, toolWorld } from './world.js';
 
 /** A world whose publisher keeps a scheduled post until 10 minutes before its time. */
 function waitingWorld(approves = true) {
@@ -122,8 +122,7 @@ describe('edit_post by key', () => {
   });
 
   it.each(['edit_post', 'cancel_post'])('%s refuses a post that was sent, and says how to go on', async (tool) => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     const { data } = await agent('create_post', {
       key: 'k',
       content: 'Hello',
@@ -239,8 +238,7 @@ describe('edit_post by postId', () => {
   });
 
   it('says that a draft cannot be changed, by ID and by key, and how to save another text', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { agent } = toolWorld({ mode: 'publish' });
     const { data } = await agent('create_post', { key: 'k', content: 'Draft' });
     const results = [
       await agent('edit_post', { postId: data?.['postId'], content: 'Changed' }),

@@ -1,27 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ToolWorld, accessKey } from './world.js';
-
-const publishTo = (accountIds: readonly string[], key = 'k') => ({
-  key,
-  content: 'Hello',
-  mode: 'publish',
-  accountIds,
-});
+import { newGate } from '../support/gate.js';
+import { ToolWorld, accessKey, partial, toolWorld, publishTo } from './world.js';
 
 /** Creates a post whose request got lost: whether it arrived is unknown. */
-async function inDoubt(world: ToolWorld, key = 'k', content = 'Hello') {
+async function inDoubt(world = new ToolWorld(), key = 'k', content = 'Hello'): Promise<ToolWorld> {
   world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
   const result = await world.agent({ mode: 'publish' })('create_post', {
     ...publishTo([world.instagram], key),
     content,
   });
   expect(result).toMatchObject({ status: 'held', data: { state: 'in_doubt' } });
+  return world;
 }
 
 describe('list_held_posts', () => {
   it('lists posts in doubt with their evidence', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     const { data } = await world.agent()('list_held_posts');
     expect(data).toMatchObject({
       posts: [{ key: 'k', state: 'in_doubt', accountIds: [world.instagram], lookup: { result: 'no_match' } }],
@@ -29,8 +23,7 @@ describe('list_held_posts', () => {
   });
 
   it('lists the others beside a post that a newer version stored, and names its key', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     await world.store.insert('intent/newer', '{"format":99}', world.time);
     const result = await world.agent()('list_held_posts');
     expect(result).toMatchObject({ status: 'ok', data: { posts: [{ key: 'k' }] } });
@@ -55,11 +48,11 @@ describe('list_held_posts', () => {
 });
 
 /** Leaves a post as a process does that ended while it was sending. */
-async function crashed(world: ToolWorld) {
-  let reached = () => {};
-  const isThere = new Promise<void>((resolve) => (reached = resolve));
+async function crashed(): Promise<ToolWorld> {
+  const world = new ToolWorld();
+  const reached = newGate();
   const hanging = () => {
-    reached();
+    reached.open();
     return new Promise<never>(() => undefined);
   };
   const dying = new ToolWorld({ store: world.store, client: { fetch: hanging } });
@@ -68,13 +61,13 @@ async function crashed(world: ToolWorld) {
     publishNow: true,
     platforms: [{ platform: 'instagram', accountId: world.instagram }],
   });
-  await isThere;
+  await reached.opened;
+  return world;
 }
 
 describe('a post whose sender ended', () => {
   it('is listed as held a few minutes later, and not before', async () => {
-    const world = new ToolWorld();
-    await crashed(world);
+    const world = await crashed();
     const agent = world.agent();
     expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [] } });
     await world.pass(4);
@@ -82,8 +75,7 @@ describe('a post whose sender ended', () => {
   });
 
   it('is searched for when create_post is repeated, as get_post says', async () => {
-    const world = new ToolWorld();
-    await crashed(world);
+    const world = await crashed();
     await world.pass(4);
     const agent = world.agent();
     const read = await agent('get_post', { key: 'k' });
@@ -98,10 +90,9 @@ describe('a post whose sender ended', () => {
 
 describe('resolve_post', () => {
   it('finds a post that is listed by now, in place of sending it again', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish', approve: () => true });
     world.service.faults.add({ kind: 'listing_lag', lagMs: 120_000, times: 1 });
     world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
-    const agent = world.agent({ mode: 'publish', approve: () => true });
     const input = publishTo([world.instagram]);
     expect(await agent('create_post', input)).toMatchObject({ status: 'held', data: { state: 'in_doubt' } });
     await world.pass(3);
@@ -113,8 +104,7 @@ describe('resolve_post', () => {
   });
 
   it('decides nothing while the list cannot be read', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     world.service.faults.add({ kind: 'status', status: 500, route: 'GET /v1/posts/' });
     const result = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
     expect(result).toMatchObject({ status: 'held' });
@@ -122,8 +112,7 @@ describe('resolve_post', () => {
   });
 
   it('decides nothing if the search finds an equal post that was not known before', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     const body = {
       content: 'Hello',
       publishNow: true,
@@ -140,8 +129,7 @@ describe('resolve_post', () => {
   });
 
   it('does not advise a repeat if the store failed: a sweep can have sent the post since', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     const resolve = () => Promise.reject(new Error('The connection was lost.'));
     const { publisher: own } = world;
     const publisher = {
@@ -162,8 +150,7 @@ describe('resolve_post', () => {
   });
 
   it('leaves a post that cannot be changed or cancelled, and says how to give it up', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     const agent = world.agent({ mode: 'publish', approve: () => true });
     await agent('resolve_post', { key: 'k', as: 'not_sent' });
     for (const call of [agent('cancel_post', { key: 'k' }), agent('edit_post', { key: 'k', content: 'Other' })])
@@ -197,8 +184,7 @@ describe('resolve_post', () => {
   );
 
   it('holds an equal post under another key until the first one is sent or abandoned', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     const agent = world.agent({ mode: 'publish', approve: () => true });
     await agent('resolve_post', { key: 'k', as: 'not_sent' });
     const other = publishTo([world.instagram], 'other');
@@ -223,23 +209,22 @@ describe('resolve_post', () => {
   });
 
   it('decides nothing while its request may be on its way', async () => {
-    const world = new ToolWorld();
-    await crashed(world);
+    const world = await crashed();
     const result = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
     expect(result).toMatchObject({ status: 'held', data: { state: 'sending' } });
   });
 
-  it('needs approval in every mode', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
-    const result = await world.agent({ mode: 'publish' })('resolve_post', { key: 'k', as: 'abandoned' });
-    expect(result.status).toBe('needs_approval');
+  it.each([
+    ['needs approval in every mode', { mode: 'publish' }, 'abandoned', 'needs_approval'],
+    ['does nothing after a no', { approve: () => false }, 'not_sent', 'rejected'],
+  ] as const)('%s', async (_, options, as, status) => {
+    const world = await inDoubt();
+    expect(await world.agent(options)('resolve_post', { key: 'k', as })).toMatchObject({ status });
     expect(await world.publisher.get('k')).toMatchObject({ state: 'in_doubt' });
   });
 
   it('records an approved decision once', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     const approve = vi.fn(() => true);
     const agent = world.agent({ approve });
     const decide = () => agent('resolve_post', { key: 'k', as: 'abandoned' });
@@ -249,20 +234,11 @@ describe('resolve_post', () => {
   });
 
   it('makes a post that was not sent ready for the same key', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     const agent = world.agent({ approve: () => true });
     expect(await agent('resolve_post', { key: 'k', as: 'not_sent' })).toMatchObject({ data: { state: 'ready' } });
     expect(await agent('create_post', publishTo([world.instagram]))).toMatchObject({ status: 'ok' });
     expect(world.service.posts).toHaveLength(1);
-  });
-
-  it('does nothing after a no', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
-    const result = await world.agent({ approve: () => false })('resolve_post', { key: 'k', as: 'not_sent' });
-    expect(result.status).toBe('rejected');
-    expect(await world.publisher.get('k')).toMatchObject({ state: 'in_doubt' });
   });
 
   it.each([
@@ -281,17 +257,10 @@ describe('resolve_post', () => {
 });
 
 describe('retry_failed_targets', () => {
-  async function partial(world: ToolWorld) {
-    world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
-    await world.agent({ mode: 'publish' })('create_post', publishTo([world.instagram, world.tiktok]));
-    await world.pass(5);
-    world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
-  }
   const input = { key: 'k', retryKey: 'k/retry' };
 
   it('counts as publishing', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     const writes = world.writes.length;
     expect(await world.agent({ mode: 'schedule' })('retry_failed_targets', input)).toMatchObject({
       status: 'needs_approval',
@@ -301,8 +270,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('publishes only the failed targets, once, and asks once', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     const approve = vi.fn(() => true);
     const agent = world.agent({ approve });
     await agent('retry_failed_targets', input);
@@ -314,8 +282,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('refuses a second retryKey, which would publish to the same account again', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     const agent = world.agent({ mode: 'publish' });
     await agent('retry_failed_targets', input);
     const result = await agent('retry_failed_targets', { key: 'k', retryKey: 'k/other' });
@@ -326,8 +293,7 @@ describe('retry_failed_targets', () => {
   });
 
   it.each([1, 2, 3, 4, 5])('publishes once for parallel calls with different retryKeys: try %i', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     // Two programs with the same store.
     const other = new ToolWorld({ store: world.store, client: { fetch: world.service.fetch } });
     const agents = [world.agent({ mode: 'publish' }), other.agent({ mode: 'publish' })];
@@ -343,8 +309,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('publishes once for parallel calls without a store', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     const agent = world.agent({ mode: 'publish', store: undefined });
     const call = (retryKey: string) => agent('retry_failed_targets', { key: 'k', retryKey });
     await Promise.all([call('r1'), call('r2'), call('r3')]);
@@ -352,8 +317,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('continues under the key of a call that ended after its claim', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     vi.spyOn(world.publisher, 'retryFailed').mockRejectedValueOnce(new Error('the process ended'));
     const agent = world.agent({ mode: 'publish' });
     expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'failed' });
@@ -364,8 +328,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('is not held by a claim of an earlier post of the same key', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     await world.agent({ mode: 'publish' })('retry_failed_targets', input);
     await world.pass(5);
     await world.publisher.sweep();
@@ -377,8 +340,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('publishes the failed targets of a retry under a further key', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     const agent = world.agent({ mode: 'publish' });
     world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected again' });
     await agent('retry_failed_targets', input);
@@ -389,8 +351,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('takes another retryKey after a retry that the service refused', async () => {
-    const world = new ToolWorld();
-    await partial(world);
+    const world = await partial();
     const agent = world.agent({ mode: 'publish' });
     world.service.faults.add({ kind: 'status', status: 422, route: 'POST /v1/posts/', times: 1 });
     expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'rejected' });
@@ -401,8 +362,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('does nothing if nothing failed', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     await agent('create_post', publishTo([world.instagram]));
     await world.pass(5);
     expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'ok' });
@@ -410,8 +370,7 @@ describe('retry_failed_targets', () => {
   });
 
   it('fails for an unknown key and for a post that is not final', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     expect(await agent('retry_failed_targets', input)).toMatchObject({ status: 'failed' });
     await agent('create_post', { key: 'k', content: 'Draft' });
     const result = await agent('retry_failed_targets', input);
@@ -425,8 +384,7 @@ describe('retry_failed_targets', () => {
 
 describe('results', () => {
   it('never contain the access key', async () => {
-    const world = new ToolWorld();
-    await inDoubt(world);
+    const world = await inDoubt();
     expect(JSON.stringify(await world.agent()('list_held_posts'))).not.toContain(accessKey);
   });
 });

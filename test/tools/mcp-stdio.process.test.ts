@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
@@ -9,6 +7,7 @@ import { serveEmulator, type ServedEmulator } from '../../src/emulator/adapters/
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { bundleProgram } from '../support/bundle-program.js';
 import { hasSqlite } from '../support/run-program.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const accessKey = 'the-access-key-of-the-process-test';
 const program = bundleProgram('test/tools/mcp-process.ts');
@@ -22,11 +21,10 @@ beforeEach(async () => {
   service = createEmulator({ accessKey });
   accountId = service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
   served = await serveEmulator(service);
-  folder = mkdtempSync(join(tmpdir(), 'social-publishing-mcp-'));
+  folder = temporaryFolder('social-publishing-mcp');
 });
 afterEach(async () => {
   await served.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts a server, and keeps every byte that it writes to stdout and stderr. */

@@ -1,30 +1,29 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryDurableStore, type DurableStore } from '../../src/publisher/index.js';
-import { failingOnce, RefusingStore } from './refusing-results.js';
-import { ToolWorld } from './world.js';
+import { failingOnce, refusingSwaps } from './refusing-results.js';
+import { newGate } from '../support/gate.js';
+import { ToolWorld, toolWorld } from './world.js';
 
 const route = 'POST /v1/messages/';
 
-function messageTo(world: ToolWorld) {
+function messageTo(world = new ToolWorld()) {
   const { id, participants } = world.service.seed.conversation({ accountId: world.instagram });
   const recipientId = participants?.find((person) => person.id !== undefined)?.id ?? '';
-  return { conversationId: id, input: { key: 'reply', accountId: world.instagram, recipientId, text: 'Hello' } };
+  return { world, conversationId: id, input: { key: 'reply', accountId: world.instagram, recipientId, text: 'Hello' } };
 }
 
 const sent = (world: ToolWorld) => world.writes.filter(({ path }) => path === '/v1/messages/').length;
 
 describe('send_message', () => {
   it('needs approval, unless the mode is publish', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     expect(await world.agent({ mode: 'schedule' })('send_message', input)).toMatchObject({ status: 'needs_approval' });
     expect(world.writes).toEqual([]);
     expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'ok' });
   });
 
   it('sends once per key, and asks once', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const approve = vi.fn(() => true);
     const agent = world.agent({ approve });
     const first = await agent('send_message', input);
@@ -36,8 +35,7 @@ describe('send_message', () => {
   });
 
   it('sends once per key, in whichever Unicode form the key is', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const approve = vi.fn(() => true);
     const agent = world.agent({ approve });
     for (const key of ['caf\u00e9', 'cafe\u0301']) {
@@ -48,8 +46,7 @@ describe('send_message', () => {
   });
 
   it('shows the text to the user', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const approve = vi.fn(() => false);
     await world.agent({ approve })('send_message', input);
     expect(approve).toHaveBeenCalledWith(
@@ -60,8 +57,7 @@ describe('send_message', () => {
   it.each(['key', 'accountId', 'text'])(
     'resolves to invalid for a %s that is an object with a strange length',
     async (name) => {
-      const world = new ToolWorld();
-      const { input } = messageTo(world);
+      const { world, input } = messageTo();
       const strange = { ...input, [name]: { length: { toString: null } } };
       expect(await world.agent({ mode: 'publish' })('send_message', strange)).toMatchObject({ status: 'invalid' });
       expect(sent(world)).toBe(0);
@@ -69,8 +65,7 @@ describe('send_message', () => {
   );
 
   it('stores nothing after a no', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     expect(await world.agent({ approve: () => false })('send_message', input)).toMatchObject({ status: 'rejected' });
     expect(await world.store.scan('', undefined, 10)).toEqual([]);
     expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'ok' });
@@ -80,8 +75,7 @@ describe('send_message', () => {
     ['a result', { result: { messageId: 'm' } }, { status: 'ok', data: { messageId: 'm', replayed: true } }],
     ['no result', {}, { status: 'held', data: { markedAt: '2026-11-20T00:00:00.000Z' } }],
   ])('reads a mark of release 0.2.0 with %s', async (_, end, expected) => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const { key, ...rest } = input;
     const body = { platform: 'instagram', ...rest };
     const mark = { format: 1, id: '5e6b', at: Date.UTC(2026, 10, 20), body, ...end };
@@ -91,8 +85,7 @@ describe('send_message', () => {
   });
 
   it('rejects the same key with another text', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const agent = world.agent({ mode: 'publish' });
     await agent('send_message', input);
     expect(await agent('send_message', { ...input, text: 'Other' })).toMatchObject({ status: 'rejected' });
@@ -102,8 +95,7 @@ describe('send_message', () => {
   it.each(['reset_before', 'reset_after_commit', 'truncated_body', 'invalid_json'] as const)(
     'holds a message after %s, and never sends it again',
     async (kind) => {
-      const world = new ToolWorld();
-      const { input } = messageTo(world);
+      const { world, input } = messageTo();
       world.service.faults.add({ kind, route, times: 1 });
       const agent = world.agent({ mode: 'publish' });
       expect(await agent('send_message', input)).toMatchObject({ status: 'held' });
@@ -113,8 +105,7 @@ describe('send_message', () => {
   );
 
   it('holds an equal message under a new key while the first one is in doubt, in every mode', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     world.service.faults.add({ kind: 'reset_before', route, times: 1 });
     const agent = world.agent({ mode: 'publish', approve: () => expect.unreachable() });
     await agent('send_message', input);
@@ -136,8 +127,7 @@ describe('send_message', () => {
   });
 
   it('sends an equal message under a new key after one that was sent, or refused', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const agent = world.agent({ mode: 'publish' });
     world.service.faults.add({ kind: 'status', status: 422, route, times: 1 });
     expect(await agent('send_message', input)).toMatchObject({ status: 'rejected' });
@@ -146,35 +136,31 @@ describe('send_message', () => {
   });
 
   it('sends beside a mark of a newer version', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     await world.store.insert('tools/send_message/newer', '{"format":99}', world.time);
     expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'ok' });
   });
 
   it('holds a message whose mark has no result, after a crash', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
-    let reached = () => {};
-    const isThere = new Promise<void>((resolve) => (reached = resolve));
+    const { world, input } = messageTo();
+    const reached = newGate();
     const dying = new ToolWorld({
       store: world.store,
       client: {
         fetch: () => {
-          reached();
+          reached.open();
           return new Promise(() => undefined);
         },
       },
     });
     void dying.agent({ mode: 'publish' })('send_message', input);
-    await isThere;
+    await reached.opened;
     expect(await world.agent({ mode: 'publish' })('send_message', input)).toMatchObject({ status: 'held' });
     expect(sent(world)).toBe(0);
   });
 
   it('frees the key after a refusal', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     world.service.faults.add({ kind: 'status', status: 422, route, times: 1 });
     const agent = world.agent({ mode: 'publish' });
     expect(await agent('send_message', input)).toMatchObject({ status: 'rejected' });
@@ -182,8 +168,7 @@ describe('send_message', () => {
   });
 
   it('frees the key after a 429, and says when to call again', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     world.service.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, route, times: 1 });
     const agent = world.agent({ mode: 'publish' });
     const result = await agent('send_message', input);
@@ -203,7 +188,7 @@ describe('send_message', () => {
   });
 
   it('says that nothing was sent if the key cannot be freed', async () => {
-    const world = new ToolWorld({ store: new RefusingStore(new MemoryDurableStore()) });
+    const world = new ToolWorld({ store: refusingSwaps(new MemoryDurableStore()) });
     const { input } = messageTo(world);
     world.service.faults.add({ kind: 'status', status: 429, route, times: 1 });
     const result = await world.agent({ mode: 'publish' })('send_message', input);
@@ -239,8 +224,7 @@ describe('send_message', () => {
   });
 
   it('sends once if two calls run at the same time', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const agent = world.agent({ mode: 'publish' });
     const results = await Promise.all([agent('send_message', input), agent('send_message', input)]);
     expect(sent(world)).toBe(1);
@@ -248,7 +232,7 @@ describe('send_message', () => {
   });
 
   it('reports a message that was sent although the store cannot record it', async () => {
-    const store = new RefusingStore(new MemoryDurableStore());
+    const store = refusingSwaps(new MemoryDurableStore());
     const world = new ToolWorld({ store: store satisfies DurableStore });
     const { input } = messageTo(world);
     const agent = world.agent({ mode: 'publish' });
@@ -260,8 +244,7 @@ describe('send_message', () => {
   });
 
   it('goes on after an abort, so that its result is known', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const leaving = new AbortController();
     const agent = world.agent({
       approve: () => {
@@ -305,26 +288,23 @@ describe('create_automation', () => {
   });
 
   it('creates one automation per key', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'ok' });
     expect(await agent('create_automation', automation(world))).toMatchObject({ data: { replayed: true } });
     expect(await world.client.automations.list()).toMatchObject([{ name: 'Sale', trigger: { keywords: ['sale'] } }]);
   });
 
   it('holds an automation whose reply was lost', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/comment-automations/', times: 1 });
-    const agent = world.agent({ mode: 'publish' });
     expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'held' });
     expect(await agent('create_automation', automation(world))).toMatchObject({ status: 'held' });
     expect(await world.client.automations.list()).toHaveLength(1);
   });
 
   it('holds an equal automation under a new key, and creates another one', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/comment-automations/', times: 1 });
-    const agent = world.agent({ mode: 'publish' });
     await agent('create_automation', automation(world));
     const held = await agent('create_automation', { ...automation(world), key: 'auto-2' });
     expect(held).toMatchObject({ status: 'held', data: { key: 'auto' } });
@@ -335,8 +315,7 @@ describe('create_automation', () => {
   });
 
   it('has keys apart from those of messages', async () => {
-    const world = new ToolWorld();
-    const { input } = messageTo(world);
+    const { world, input } = messageTo();
     const agent = world.agent({ mode: 'publish' });
     await agent('send_message', { ...input, key: 'auto' });
     expect(await agent('create_automation', automation(world))).toMatchObject({ data: { replayed: false } });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ConfigurationError } from '../../src/index.js';
 import { toJsonTools, type ToolsOptions } from '../../src/tools/index.js';
-import { inMinutes, ToolWorld } from './world.js';
+import { inMinutes, ToolWorld, toolWorld } from './world.js';
 
 const postExtras = z.strictObject({
   mediaItems: z.array(z.strictObject({ url: z.url(), alt: z.optional(z.string()) })),
@@ -18,8 +18,7 @@ function bodyOf(world: ToolWorld) {
 
 describe('the field extra', () => {
   it('is sent beside the fields of the post, and is a part of its content', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish', postExtras });
+    const { world, agent } = toolWorld({ mode: 'publish', postExtras });
     const post = { key: 'k', content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
     expect(await agent('create_post', { ...post, extra })).toMatchObject({ status: 'ok' });
     expect(bodyOf(world)).toMatchObject({ content: 'Hello', publishNow: true, ...extra });
@@ -129,8 +128,7 @@ describe('the field extra', () => {
 
 describe('preview_post', () => {
   it('shows the findings of a preflight, and says to fix errors first', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     const post = { content: 'Hello', mode: 'publish', accountIds: [world.facebook] };
     await agent('create_post', { key: 'first', ...post });
     const again = await agent('preview_post', post);

@@ -1,23 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withShortTimeouts } from '../support/short-timeouts.js';
 import type { ToolProgress } from '../../src/tools/index.js';
-import { ToolWorld, accessKey, inMinutes } from './world.js';
-
-const publishTo = (accountIds: readonly string[], key = 'k') => ({
-  key,
-  content: 'Hello',
-  mode: 'publish',
-  accountIds,
-});
+import { ToolWorld, accessKey, inMinutes, toolWorld, publishTo } from './world.js';
 
 describe('lists', () => {
   it('have at most 20 items and 16,384 bytes, and a cursor that reaches the rest once', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld();
     const text = 'é'.repeat(600);
     for (let index = 0; index < 47; index += 1) {
       await world.client.posts.create({ content: `${String(index)} ${text}`, saveAsDraft: true });
     }
-    const agent = world.agent();
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -34,12 +26,11 @@ describe('lists', () => {
   });
 
   it('with cursors of the service continue in the middle of a page', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld();
     for (let index = 0; index < 45; index += 1) {
       const text = `${String(index)} ${'long '.repeat(300)}`;
       world.service.seed.comment({ accountId: world.instagram, postId: 'p1', text });
     }
-    const agent = world.agent();
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -76,8 +67,7 @@ describe('lists', () => {
 
 describe('list_posts', () => {
   it('filters by status, platform and time', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     await agent('create_post', { key: 'draft', content: 'Draft' });
     const scheduled = { content: 'Later', mode: 'schedule', accountIds: [world.tiktok] };
     await agent('create_post', { key: 's1', ...scheduled, scheduledFor: inMinutes(60) });
@@ -96,8 +86,7 @@ describe('list_posts', () => {
 
 describe('get_post', () => {
   it('finds a post by its ID and by its key', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent();
+    const { agent } = toolWorld();
     const created = await agent('create_post', { key: 'k', content: 'Hello' });
     const postId = created.data?.['postId'];
     expect(await agent('get_post', { postId })).toMatchObject({ status: 'ok', data: { postId, status: 'draft' } });
@@ -105,18 +94,16 @@ describe('get_post', () => {
   });
 
   it('knows a created post that the list does not show yet', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld();
     world.service.faults.add({ kind: 'listing_lag', lagMs: 3_600_000 });
-    const agent = world.agent();
     const { data } = await agent('create_post', { key: 'k', content: 'Hello' });
     for (const reference of [{ key: 'k' }, { postId: data?.['postId'] }])
       expect(await agent('get_post', reference)).toMatchObject({ status: 'ok', data: { key: 'k', status: 'draft' } });
   });
 
   it('is ok for a failed post', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     world.service.publishing.outcome({ platform: 'instagram', error: 'media rejected' });
-    const agent = world.agent({ mode: 'publish' });
     await agent('create_post', publishTo([world.instagram]));
     await world.pass(5);
     expect(await agent('get_post', { key: 'k' })).toMatchObject({
@@ -150,8 +137,7 @@ describe('preview_post', () => {
   });
 
   it('returns the request with times and accounts, and sends nothing', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ timeZone: 'America/New_York' });
+    const { world, agent } = toolWorld({ timeZone: 'America/New_York' });
     const accountIds = [world.instagram];
     const input = { content: 'Hello', mode: 'schedule', accountIds, scheduledFor: '2027-03-26T09:00' };
     expect(await agent('preview_post', input)).toMatchObject({
@@ -181,8 +167,7 @@ describe('preview_post', () => {
   });
 
   it('says what a key has', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent();
+    const { agent } = toolWorld();
     await agent('create_post', { key: 'k', content: 'Hello' });
     const preview = (content: string) => agent('preview_post', { key: 'k', content });
     expect(await preview('Hello')).toMatchObject({ data: { existing: { sameContent: true } } });
@@ -192,8 +177,7 @@ describe('preview_post', () => {
 
 describe('wait_for_post', () => {
   it('returns the targets of a published post', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     await agent('create_post', publishTo([world.instagram]));
     await world.pass(5);
     expect(await agent('wait_for_post', { key: 'k', seconds: 1 })).toMatchObject({
@@ -203,9 +187,8 @@ describe('wait_for_post', () => {
   });
 
   it('fails with the targets of a partial post', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
-    const agent = world.agent({ mode: 'publish' });
     const created = await agent('create_post', publishTo([world.instagram, world.tiktok]));
     await world.pass(5);
     const result = await agent('wait_for_post', { postId: created.data?.['postId'], seconds: 1 });
@@ -214,9 +197,8 @@ describe('wait_for_post', () => {
   });
 
   it('does not propose to repeat a post whose targets have only warnings', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
-    const agent = world.agent({ mode: 'publish' });
     const created = await agent('create_post', publishTo([world.instagram, world.tiktok]));
     await world.pass(5);
     expect(await agent('wait_for_post', { postId: created.data?.['postId'], seconds: 1 })).toMatchObject({
@@ -228,8 +210,7 @@ describe('wait_for_post', () => {
   });
 
   it('is ok and not final when the time runs out', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     const input = { key: 'k', content: 'Later', mode: 'schedule', accountIds: [world.tiktok] };
     await agent('create_post', { ...input, scheduledFor: inMinutes(60) });
     const result = await agent('wait_for_post', { key: 'k', seconds: 0 });
@@ -237,8 +218,7 @@ describe('wait_for_post', () => {
   });
 
   it('does not wait for a draft', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent();
+    const { agent } = toolWorld();
     const { data } = await agent('create_post', { key: 'k', content: 'Hello' });
     const expected = { status: 'ok', data: { final: false } };
     expect(await agent('wait_for_post', { key: 'k' })).toMatchObject(expected);
@@ -246,8 +226,7 @@ describe('wait_for_post', () => {
   });
 
   it.each(['get_post', 'wait_for_post'])('%s leads out for an ID that no post has, or that is a key', async (tool) => {
-    const world = new ToolWorld();
-    const agent = world.agent();
+    const { agent } = toolWorld();
     await agent('create_post', { key: 'k', content: 'Hello' });
     const wait = tool === 'wait_for_post' && { seconds: 0 };
     for (const postId of ['nothing', 'x'.repeat(600)])
@@ -267,10 +246,9 @@ describe('wait_for_post', () => {
     ['is too slow', { kind: 'timeout', route: 'GET /v1/posts/' }],
     ['breaks off', { kind: 'reset_before', route: 'GET /v1/posts/' }],
   ] as const)('knows a created post by its key and its ID if the list %s', async (_, fault) => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     const isSlow = fault.kind === 'timeout';
     if (!isSlow) world.service.faults.add(fault);
-    const agent = world.agent({ mode: 'publish' });
     const draft = await agent('create_post', { key: 'draft', content: 'A draft' });
     const created = await agent('create_post', publishTo([world.instagram]));
     const scheduled = { ...publishTo([world.instagram], 'later'), mode: 'schedule', scheduledFor: inMinutes(60) };
@@ -322,16 +300,14 @@ describe('wait_for_post', () => {
   });
 
   it('is held for a post in doubt', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ mode: 'publish' });
     world.service.faults.add({ kind: 'reset_before', route: 'POST /v1/posts/', times: 1 });
-    const agent = world.agent({ mode: 'publish' });
     await agent('create_post', publishTo([world.instagram]));
     expect(await agent('wait_for_post', { key: 'k', seconds: 0 })).toMatchObject({ status: 'held' });
   });
 
   it('reports each poll, and ignores errors of onProgress', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     const scheduled = { ...publishTo([world.instagram]), mode: 'schedule', scheduledFor: inMinutes(60) };
     await agent('create_post', scheduled);
     const seen: unknown[] = [];
@@ -353,8 +329,7 @@ describe('wait_for_post', () => {
   });
 
   it('reports a poll that failed, and the next one that did not', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     await agent('create_post', { ...publishTo([world.instagram]), mode: 'schedule', scheduledFor: inMinutes(60) });
     world.service.faults.add({ kind: 'status', status: 503, route: 'GET /v1/posts/', times: 1 });
     const seen: string[] = [];
@@ -372,8 +347,7 @@ describe('wait_for_post', () => {
   });
 
   it('rejects with the reason of an abort', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish' });
+    const { world, agent } = toolWorld({ mode: 'publish' });
     const input = { key: 'k', content: 'Later', mode: 'schedule', accountIds: [world.tiktok] };
     await agent('create_post', { ...input, scheduledFor: inMinutes(60) });
     const leaving = new AbortController();
@@ -421,9 +395,8 @@ describe('accounts', () => {
 
 describe('analytics', () => {
   it('spend their own budget and no more', async () => {
-    const world = new ToolWorld();
+    const { world, agent } = toolWorld({ maxCredits: 2 });
     world.service.seed.metrics({ accountId: world.instagram, metrics: { reach: 120 } });
-    const agent = world.agent({ maxCredits: 2 });
     const call = () => agent('account_insights', { accountId: world.instagram, metrics: ['reach'] });
     expect(await call()).toMatchObject({ status: 'ok', data: { metrics: { reach: { total: 120 } } } });
     expect(await call()).toMatchObject({ status: 'ok' });
@@ -446,8 +419,7 @@ describe('analytics', () => {
   });
 
   it('return the metrics of a post', async () => {
-    const world = new ToolWorld();
-    const agent = world.agent({ mode: 'publish', maxCredits: 1 });
+    const { world, agent } = toolWorld({ mode: 'publish', maxCredits: 1 });
     const { data } = await agent('create_post', publishTo([world.instagram]));
     await world.pass(5);
     const postId = data?.['postId'] as string;

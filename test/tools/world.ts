@@ -73,6 +73,29 @@ export class ToolWorld {
   }
 }
 
+/** The input of create_post that publishes a post now. */
+export const publishTo = (accountIds: readonly string[], key = 'k') => ({
+  key,
+  content: 'Hello',
+  mode: 'publish',
+  accountIds,
+});
+
+/** A world, and a function that calls its tools by name. */
+export function toolWorld(options: Partial<ToolsOptions> = {}) {
+  const world = new ToolWorld();
+  return { world, agent: world.agent(options) };
+}
+
+/** Publishes the post with the key `k` to Instagram and TikTok, where it fails. Later posts there have a warning. */
+export async function partial(world = new ToolWorld()): Promise<ToolWorld> {
+  world.service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
+  await world.agent({ mode: 'publish' })('create_post', publishTo([world.instagram, world.tiktok]));
+  await world.pass(5);
+  world.service.publishing.outcome({ platform: 'tiktok', warning: 'late' });
+  return world;
+}
+
 const ajv = new Ajv2020({ allowUnionTypes: true });
 const checks = new Map<string, ValidateFunction>();
 
