@@ -1,9 +1,8 @@
 /** A user who does exactly what the command and its MCP server advise, twice, publishes nothing twice. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { findStore } from '../../src/cli/store.js';
@@ -11,6 +10,7 @@ import { Session } from '../../src/cli/session.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
 import { withMcpAgent } from './mcp-agent.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
 /** A store in memory for each file that the command opens. */
@@ -19,7 +19,6 @@ beforeEach(async () => {
   world = await cliWorld();
   files = new Map();
 });
-afterEach(() => world.close());
 
 function openFile(file: string): Promise<OpenCommandStore> {
   const store = files.get(file) ?? new MemoryDurableStore();
@@ -114,7 +113,7 @@ describe('advice about intents', () => {
   };
 
   it('of a campaign names the store: resolve and the same campaign, twice, schedule the row once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'cli-'));
+    const folder = temporaryFolder('cli');
     const file = join(folder, 'spring.csv');
     await writeFile(file, `key,content,time,targets\na,A,2099-01-01T09:00:00Z,bluesky:${world.accountId}\n`);
     const { code, err } = await held(['campaign', file]);
@@ -129,7 +128,6 @@ describe('advice about intents', () => {
       expect((await world.run(campaign)).code).toBe(0);
     }
     expect(world.service.posts).toHaveLength(1);
-    await rm(folder, { recursive: true });
   });
 
   it('of doctor names the store', async () => {

@@ -1,15 +1,14 @@
 /** Intents that wait for their send: `--send-ahead`, `intents cancel`, `intents edit` and `intents sweep --no-send`. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cliWorld, type CliOptions, type CliWorld } from '../support/cli.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
 beforeEach(async () => {
   world = await cliWorld();
 });
-afterEach(() => world.close());
 
 const time = '2099-01-01T09:00:00Z';
 const sendAt = '2099-01-01T08:50:00.000Z';
@@ -169,29 +168,25 @@ describe('intents sweep --no-send', () => {
 
 describe('campaign --send-ahead', () => {
   it('keeps its rows until their times, and exits with 0', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'send-ahead-'));
-    try {
-      const file = join(folder, 'spring.csv');
-      const rows = ['de', 'fr'].map((key) => `${key},Hello ${key},2099-01-01T09:00,UTC,bluesky:${world.accountId}`);
-      await writeFile(file, `key,content,time,zone,targets\n${rows.join('\n')}\n`);
-      const args = ['campaign', file, '--send-ahead', '10m'];
-      for (let times = 0; times < 2; times += 1) {
-        const { code, json, err } = await world.run(args);
-        expect([code, json()]).toMatchObject([
-          0,
-          { total: 2, scheduled: 0, waiting: 2, rows: [{ state: 'ready', sendAt }, { state: 'ready' }] },
-        ]);
-        expect(err).toContain(
-          'Rows that wait until their sendAt: 2. Run this regularly: social-publishing intents sweep',
-        );
-      }
-      expect((await world.run(args, { tty: true })).out).toBe('0 of 2 rows are scheduled, 2 wait.\n');
-      await world.run(['intents', 'sweep'], at(sendAt));
-      const { code, json } = await world.run(args);
-      expect([code, json()]).toMatchObject([0, { scheduled: 2 }]);
-      expect(world.creates()).toBe(2);
-    } finally {
-      await rm(folder, { recursive: true });
+    const folder = temporaryFolder('send-ahead');
+    const file = join(folder, 'spring.csv');
+    const rows = ['de', 'fr'].map((key) => `${key},Hello ${key},2099-01-01T09:00,UTC,bluesky:${world.accountId}`);
+    await writeFile(file, `key,content,time,zone,targets\n${rows.join('\n')}\n`);
+    const args = ['campaign', file, '--send-ahead', '10m'];
+    for (let times = 0; times < 2; times += 1) {
+      const { code, json, err } = await world.run(args);
+      expect([code, json()]).toMatchObject([
+        0,
+        { total: 2, scheduled: 0, waiting: 2, rows: [{ state: 'ready', sendAt }, { state: 'ready' }] },
+      ]);
+      expect(err).toContain(
+        'Rows that wait until their sendAt: 2. Run this regularly: social-publishing intents sweep',
+      );
     }
+    expect((await world.run(args, { tty: true })).out).toBe('0 of 2 rows are scheduled, 2 wait.\n');
+    await world.run(['intents', 'sweep'], at(sendAt));
+    const { code, json } = await world.run(args);
+    expect([code, json()]).toMatchObject([0, { scheduled: 2 }]);
+    expect(world.creates()).toBe(2);
   });
 });

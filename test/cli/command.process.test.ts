@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -12,7 +10,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { bundleProgram } from '../support/bundle-program.js';
+import { listening } from '../support/listening.js';
 import { startCommand, startRedirected, type Started } from './command.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** The store of the command is a file of SQLite, which Node has from 22.13 on. */
 const hasSqlite = isBuiltin('node:sqlite');
@@ -26,7 +26,7 @@ let started: Started[];
 
 beforeEach(async () => {
   started = [];
-  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+  folder = temporaryFolder('cli');
   service = createEmulator({ accessKey: key });
   served = await serveEmulator(service, { realTime: true, console: true });
   accountId = service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
@@ -35,7 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { child } of started) child.kill('SIGKILL');
   await served.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const settings = () => ({
@@ -207,7 +206,6 @@ if (hasSqlite) {
   });
 
   describe('webhooks listen', () => {
-    let server: Server;
     let url: string;
     let seen: string[];
     /** Whether the receiver keeps a delivery without an answer. */
@@ -216,17 +214,12 @@ if (hasSqlite) {
     beforeEach(async () => {
       seen = [];
       isHanging = true;
-      server = createServer((request, response) => {
+      const server = createServer((request, response) => {
         seen.push(String(request.headers['x-service-event-id']));
         request.resume();
         if (!isHanging) response.end('ok');
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
-    });
-    afterEach(() => {
-      server.closeAllConnections();
-      server.close();
+      ({ url } = await listening(server));
     });
 
     it('that is killed during a delivery repeats it with the same event ID', async () => {
@@ -296,21 +289,6 @@ if (hasSqlite) {
       await expect.poll(() => err).toMatch(/Authorization: Bearer \S{40,}/);
       child.kill('SIGINT');
       expect((await ended).out).toBe('');
-    });
-  });
-
-  describe('examples/bulk-schedule', () => {
-    it('schedules each row once', async () => {
-      const file = join(folder, 'rows.csv');
-      const row = (name: string) => `${name},Post ${name},2099-03-29T09:00,Europe/Berlin,bluesky:${accountId}`;
-      await writeFile(file, `key,content,time,zone,targets\n${row('a')}\n${row('b')}\n`);
-      const env = { SOCIAL_PUBLISHING_BASE_URL: served.url, SOCIAL_PUBLISHING_ACCESS_KEY: key };
-      for (let run = 0; run < 2; run += 1) {
-        const example = startCommand([file, join(folder, 'bulk.db')], env, 'examples/bulk-schedule/index.ts');
-        started.push(example);
-        expect(await example.ended).toMatchObject({ code: 0, out: '2 of 2 rows are scheduled.\n' });
-      }
-      expect(service.posts).toHaveLength(2);
     });
   });
 }

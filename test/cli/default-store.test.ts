@@ -1,13 +1,13 @@
 /** The file that the command uses without `--store`: one for each base URL, in every spelling. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { stateFolder } from '../../src/cli/store.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
 let folder: string;
@@ -15,13 +15,9 @@ let folder: string;
 let files: Map<string, MemoryDurableStore>;
 beforeEach(async () => {
   world = await cliWorld();
-  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+  folder = temporaryFolder('cli');
   files = new Map();
   await mkdir(join(folder, 'social-publishing'));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-  await world.close();
 });
 
 async function openFile(file: string): Promise<OpenCommandStore> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { accessKey, cliWorld, type CliWorld } from '../support/cli.js';
 import { serveThroughCache } from '../support/stale-cache.js';
 
@@ -13,7 +13,6 @@ let world: CliWorld;
 beforeEach(async () => {
   world = await cliWorld();
 });
-afterEach(() => world.close());
 
 const findings = (json: () => unknown) => (json() as { findings: readonly HealthFinding[] }).findings;
 
@@ -69,7 +68,6 @@ describe('doctor', () => {
   it('does not compare its clock with the Date of a reply from a cache', async () => {
     const cache = await serveThroughCache(world.url);
     const { json } = await world.run(['doctor', '--base-url', cache.url]);
-    await cache.close();
     expect(findings(json)).toContainEqual({
       check: 'clock',
       status: 'ok',

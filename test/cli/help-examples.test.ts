@@ -1,21 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { kebab } from '../../src/cli/session.js';
 import { allOperations } from '../../src/cli/commands/resource.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, runCommand } from '../support/cli.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const now = () => Date.parse('2027-02-01T08:00:00Z');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cli-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder('cli', afterAll);
 
 /** The arguments of the example that ends a help, as a shell reads them. */
 async function exampleOf(command: readonly string[]): Promise<string[]> {

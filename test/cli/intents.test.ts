@@ -1,12 +1,11 @@
 /** What is late and in doubt, for cron; and the decision about many intents after an outage. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { accessKey, cliWorld, type CliWorld } from '../support/cli.js';
 
 let world: CliWorld;
 beforeEach(async () => {
   world = await cliWorld();
 });
-afterEach(() => world.close());
 
 const hour = 3_600_000;
 const later = new Date(Date.now() + 24 * hour).toISOString();

@@ -1,6 +1,6 @@
 /** docs/cli.md is the only schema of the JSON that the command prints: each document must match its row. */
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { resources } from '../../src/cli/run.js';
 import { cliWorld, type CliWorld } from '../support/cli.js';
 
@@ -48,7 +48,6 @@ let world: CliWorld;
 beforeEach(async () => {
   world = await cliWorld();
 });
-afterEach(() => world.close());
 
 it('each command prints the JSON that docs/cli.md documents', async () => {
   const { accountId, service, url } = world;

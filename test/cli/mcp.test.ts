@@ -1,20 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, type CliWorld } from '../support/cli.js';
 import { withMcpAgent } from './mcp-agent.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
 let folder: string;
 beforeEach(async () => {
   world = await cliWorld();
-  folder = await mkdtemp(join(tmpdir(), 'cli-'));
-});
-afterEach(async () => {
-  await world.close();
-  await rm(folder, { recursive: true });
+  folder = temporaryFolder('cli');
 });
 
 function openFile() {

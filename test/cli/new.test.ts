@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../support/cli.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const names = readdirSync('examples/programs').map((file) => basename(file, '.ts'));
 const source = (name: string) => readFileSync(join(root, 'examples/programs', `${name}.ts`), 'utf8');
@@ -10,12 +10,11 @@ const root = process.cwd();
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'social-publishing-new-'));
+  folder = temporaryFolder('social-publishing-new');
   process.chdir(folder);
 });
 afterEach(() => {
   process.chdir(root);
-  rmSync(folder, { recursive: true });
 });
 
 describe('new', () => {

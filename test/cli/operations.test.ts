@@ -1,24 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { allOperations } from '../../src/cli/commands/resource.js';
 import { kebab } from '../../src/cli/session.js';
 import { resources } from '../../src/cli/run.js';
 import { SocialPublishing } from '../../src/index.js';
 import { endpoints } from '../../src/resources/endpoints.js';
-import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
+import { accessKey, cliWorld, runCommand, startCliWorld, type CliWorld } from '../support/cli.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
-let folder: string;
+const folder = temporaryFolder('cli', afterAll);
 beforeAll(async () => {
-  world = await cliWorld();
-  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+  world = await startCliWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => world.close());
 afterEach(() => {
   world.service.faults.clear();
 });
@@ -162,7 +158,6 @@ describe('a list', () => {
     expect([await count(), await count('--limit', '7'), await count('--limit', '105'), await count('--all')]).toEqual([
       20, 7, 105, 130,
     ]);
-    await own.close();
   });
 
   it('shows no control characters of strangers on a terminal', async () => {

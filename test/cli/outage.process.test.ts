@@ -1,7 +1,6 @@
 /** The command meets a service that is down: a real socket that refuses connections, then listens again. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing } from '../../src/index.js';
@@ -10,6 +9,7 @@ import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { startCommand, type Started } from './command.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const hasSqlite = isBuiltin('node:sqlite');
 const count = 20;
@@ -23,7 +23,7 @@ let started: Started[];
 
 beforeEach(async () => {
   started = [];
-  folder = await mkdtemp(join(tmpdir(), 'cli-outage-'));
+  folder = temporaryFolder('cli-outage');
   service = createEmulator({ accessKey: 'key' });
   served = await serveEmulator(service, { realTime: true });
   const { id } = service.seed.integration({ platform: 'bluesky', username: 'acme' });
@@ -38,7 +38,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { child } of started) child.kill('SIGKILL');
   await served.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function start(...args: readonly string[]): Started & { readonly err: () => string } {

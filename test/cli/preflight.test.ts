@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { preflight, SocialPublishing } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { createTools } from '../../src/tools/index.js';
 import { accessKey, cliWorld, runCommand, type CliOptions, type CliWorld } from '../support/cli.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Finding {
   readonly code: string;
@@ -30,7 +30,6 @@ beforeEach(async () => {
     ...forAccount(),
   });
 });
-afterEach(() => world.close());
 
 const forAccount = (accountId = world.accountId) => {
   const platforms = [{ platform: 'bluesky', accountId }] as const;
@@ -222,10 +221,7 @@ describe('campaign --dry-run', () => {
   });
 
   it('exits with 1 if an account needs a new login, and creates no store', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'social-publishing-preflight-'));
-    onTestFinished(() => {
-      rmSync(folder, { recursive: true });
-    });
+    const folder = temporaryFolder('social-publishing-preflight');
     const file = join(folder, 'campaign.csv');
     writeFileSync(file, `${header}\na,A,${at(30 * hour).replace('.000', '')},,instagram:${expired}\n`);
     const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };
@@ -240,10 +236,7 @@ describe('campaign --dry-run', () => {
   });
 
   it('reports a time in the past without a store, and creates none', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'social-publishing-preflight-'));
-    onTestFinished(() => {
-      rmSync(folder, { recursive: true });
-    });
+    const folder = temporaryFolder('social-publishing-preflight');
     const file = join(folder, 'campaign.csv');
     writeFileSync(file, `${header}\na,A,2020-03-29T09:00:00Z,,bluesky:${world.accountId}\n`);
     const env = { SOCIAL_PUBLISHING_BASE_URL: world.url, SOCIAL_PUBLISHING_ACCESS_KEY: accessKey };

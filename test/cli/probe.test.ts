@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { defaultRuntime } from '../../src/core/runtime.js';
 import { cliWorld, type CliOptions, type CliWorld } from '../support/cli.js';
 import { serveInMood, type Mood } from '../support/rewriting-proxy.js';
@@ -15,12 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  return world.close();
 });
 
 async function inMood(mood: Mood) {
-  const { url, close } = await serveInMood(world.url, mood);
-  onTestFinished(close);
+  const { url } = await serveInMood(world.url, mood);
   return (options: CliOptions = {}) => world.run(['doctor', '--probe', '--yes', '--base-url', url], options);
 }
 

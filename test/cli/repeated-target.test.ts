@@ -1,19 +1,15 @@
 /** The same target twice: each command names it, and sends nothing. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { cliWorld, type CliWorld } from '../support/cli.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
 let folder: string;
 beforeEach(async () => {
   world = await cliWorld();
-  folder = await mkdtemp(join(tmpdir(), 'repeated-target-'));
-});
-afterEach(async () => {
-  await world.close();
-  await rm(folder, { recursive: true });
+  folder = temporaryFolder('repeated-target');
 });
 
 const post = () => {

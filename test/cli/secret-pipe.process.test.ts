@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cliWorld, type CliWorld } from '../support/cli.js';
+import { startCliWorld, type CliWorld } from '../support/cli.js';
 import { holdTimeouts } from '../support/held-timeouts.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
-let folder: string;
+const folder = temporaryFolder('cli', afterAll);
 beforeAll(async () => {
-  world = await cliWorld();
-  folder = await mkdtemp(join(tmpdir(), 'cli-'));
+  world = await startCliWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => world.close());
 
 const subscribe = (file: string) => [
   ...['notifications', 'create', '--channel', 'webhook', '--event-types', 'post.failed'],
@@ -37,7 +33,6 @@ describe('the secret of a new subscription', () => {
     execFileSync('mkfifo', [pipe]);
     const latencyMs = 19_001;
     const held = holdTimeouts(latencyMs);
-    onTestFinished(held.release);
     world.service.faults.add({ route: 'POST /v1/notifications/', kind: 'latency', latencyMs, times: 1 });
     const before = world.service.requests.length;
     const running = world.run(subscribe(pipe));

@@ -1,16 +1,17 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { verifyWebhook } from '../../src/webhooks/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliResult, type CliWorld } from '../support/cli.js';
+import { listening } from '../support/listening.js';
 import { shortenPauses } from '../support/short-timeouts.js';
 import { serveThroughCache } from '../support/stale-cache.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const secret = 'a-webhook-secret-of-tests';
 const env = { SOCIAL_PUBLISHING_WEBHOOK_SECRET: secret };
@@ -22,42 +23,25 @@ interface Received {
 }
 
 let world: CliWorld;
-let folder: string;
-let server: Server;
+const folder = temporaryFolder('cli', afterAll);
 let url: string;
 /** The received deliveries, each with a valid signature. */
 let received: Received[];
 let replyStatus: number;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cli-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
   world = await cliWorld();
   received = [];
   replyStatus = 200;
   // A paused client must not lose its next request: only the client closes idle connections.
-  server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      void verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret }).then(
-        ({ id = '', type }) => {
-          received.push({ id, type, status: replyStatus });
-          response.writeHead(replyStatus).end('seen');
-        },
-      );
-    });
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    void (async () => {
+      const { id = '', type } = await verifyWebhook({ body: await buffer(request), headers: request.headers, secret });
+      received.push({ id, type, status: replyStatus });
+      response.writeHead(replyStatus).end('seen');
+    })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`;
-});
-afterEach(async () => {
-  await world.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  url = `${(await listening(server)).url}/webhooks`;
 });
 
 describe('webhooks sign and verify', () => {
@@ -227,7 +211,6 @@ describe('webhooks listen', () => {
     const cache = await serveThroughCache(world.url);
     const { stop } = await listen('--base-url', cache.url);
     expect((await stop()).code).toBe(130);
-    await cache.close();
     const place = (await store.scan('', undefined, 100)).find(({ key }) => key.endsWith('/place'));
     const { start } = JSON.parse(place?.data ?? '{}') as { start: number };
     expect(Math.abs(start - Date.now())).toBeLessThan(30 * 60_000);

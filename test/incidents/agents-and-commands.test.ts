@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliWorld } from '../support/cli.js';
 import { ToolWorld } from '../tools/world.js';
@@ -34,7 +34,6 @@ describe('elsewhere, a command that ran again published again', () => {
     world = await cliWorld();
     files = new Map();
   });
-  afterEach(() => world.close());
 
   /** Runs the command with the store that it chooses for the address of the service. */
   const publish = (baseUrl: string) =>

@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/run.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
 import { defaultRuntime } from '../../src/core/runtime.js';
@@ -97,7 +97,17 @@ export interface CliWorld {
   readonly close: () => Promise<unknown>;
 }
 
+/** Starts a {@link CliWorld}. It ends with the test. */
 export async function cliWorld(options: EmulatorOptions = {}): Promise<CliWorld> {
+  const world = await startCliWorld(options);
+  onTestFinished(async () => {
+    await world.close();
+  });
+  return world;
+}
+
+/** Starts a {@link CliWorld}, which the caller closes. */
+export async function startCliWorld(options: EmulatorOptions = {}): Promise<CliWorld> {
   const service = createEmulator({ accessKey, now: Date.now, ...options });
   const served = await serveEmulator(service, { console: true });
   const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from './listening.js';
 
-/** Serves another server's replies as a cache does that stored them an hour ago: with an old `Date`, and an `Age`. */
-export async function serveThroughCache(
-  origin: string,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+/**
+ * Serves another server's replies as a cache does that stored them an hour ago: with an old `Date`, and an `Age`. It ends
+ * with the test.
+ */
+export function serveThroughCache(origin: string) {
   // A paused client must not lose its next request: only the client closes idle connections.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     // The control API of an emulator has a stream of events, which no cache stores.
@@ -26,17 +27,5 @@ export async function serveThroughCache(
       response.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server on a port.
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${String(port)}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => {
-          resolve();
-        });
-      }),
-  };
+  return listening(server);
 }

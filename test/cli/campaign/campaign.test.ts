@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cliWorld, type CliOptions, type CliWorld } from '../../support/cli.js';
 import { holdTimeouts } from '../../support/held-timeouts.js';
 
@@ -6,7 +6,6 @@ let world: CliWorld;
 beforeEach(async () => {
   world = await cliWorld();
 });
-afterEach(() => world.close());
 
 const header = 'key,content,time,zone,targets';
 const row = (key: string, content: string, time = '2099-03-29T09:00:00Z') =>
@@ -202,7 +201,6 @@ describe('a campaign', () => {
   it('waits with --wait for the rows that another process is sending', async () => {
     const latencyMs = 19_001;
     const held = holdTimeouts(latencyMs);
-    onTestFinished(held.release);
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'latency', latencyMs, times: 1 });
     const other = run([row('a', 'A')]);
     await expect.poll(() => world.creates()).toBe(1);
