@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createEmulator } from '../src/emulator/index.js';
 import { serveEmulator } from '../src/emulator/adapters/node.js';
+import { listening } from './support/listening.js';
 
 const demo = fileURLToPath(new URL('../examples/demo.ts', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -61,21 +62,10 @@ test('against a real service the demo reads, says so, and sends nothing but read
 });
 
 test('the demo ends with 1 and a clear message where a step fails', async () => {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  try {
-    const env = {
-      SOCIAL_PUBLISHING_BASE_URL: `http://127.0.0.1:${String(port)}`,
-      SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key',
-    };
-    const { code, output } = await run(['--live', '--fast'], env);
-    expect(code).toBe(1);
-    expect(output).toContain('The demo failed: GET /v1/connect/integrations got no whole reply');
-    expect(output).not.toContain('live-key');
-  } finally {
-    server.close();
-  }
+  const { url } = await listening(createServer((socket) => socket.once('data', () => socket.destroy())));
+  const env = { SOCIAL_PUBLISHING_BASE_URL: url, SOCIAL_PUBLISHING_ACCESS_KEY: 'live-key' };
+  const { code, output } = await run(['--live', '--fast'], env);
+  expect(code).toBe(1);
+  expect(output).toContain('The demo failed: GET /v1/connect/integrations got no whole reply');
+  expect(output).not.toContain('live-key');
 });

@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasSqlite, programWorld } from '../support/run-program.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 it.skipIf(!hasSqlite)('schedules each row once, also if a reply is lost and lists show new posts late', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bulk-schedule-'));
+  const folder = temporaryFolder('bulk-schedule');
   const world = await programWorld();
-  onTestFinished(async () => {
-    await world.close();
-    await rm(folder, { recursive: true, force: true });
-  });
   const { id } = world.service.seed.integration({ platform: 'bluesky', username: 'acme' });
   const table = join(folder, 'campaign.csv');
   const row = (key: string) => `${key},Hello ${key},2099-01-01T09:00,Europe/Berlin,bluesky:${id}`;

@@ -1,6 +1,8 @@
+import { onTestFinished } from 'vitest';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { SocialPublishing } from '../../src/index.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { bundleProgram } from './bundle-program.js';
@@ -69,20 +71,34 @@ export interface ProgramWorld {
   readonly service: Emulator;
   /** Its address. */
   readonly url: string;
+  /** A client of the service, without the socket. */
+  readonly client: SocialPublishing;
   readonly run: (name: string, args?: readonly string[], stdin?: string) => Promise<Ended>;
   readonly start: (name: string, args?: readonly string[], env?: Readonly<Record<string, string>>) => Running;
-  readonly close: () => Promise<void>;
 }
 
+/** Starts a service for programs. It ends with the test, and so do the programs that still run. */
 export async function programWorld(options: Parameters<typeof createEmulator>[0] = {}): Promise<ProgramWorld> {
   const service = createEmulator({ accessKey: 'key', ...options });
   const served = await serveEmulator(service);
+  const started: Running[] = [];
+  onTestFinished(async () => {
+    for (const { child, ended } of started) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await served.close();
+  });
   const env = { SOCIAL_PUBLISHING_BASE_URL: served.url, SOCIAL_PUBLISHING_ACCESS_KEY: 'key' };
   return {
     service,
     url: served.url,
-    close: () => served.close(),
+    client: new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch }),
     run: (name, args = [], stdin = '') => startProgram(name, args, { env, stdin }).ended,
-    start: (name, args = [], more = {}) => startProgram(name, args, { env: { ...env, ...more } }),
+    start: (name, args = [], more = {}) => {
+      const running = startProgram(name, args, { env: { ...env, ...more } });
+      started.push(running);
+      return running;
+    },
   };
 }

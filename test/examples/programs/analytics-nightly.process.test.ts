@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { SocialPublishing } from 'social-publishing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { KillableProgram } from '../../support/killable-program.js';
 import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
@@ -10,8 +9,7 @@ let world: ProgramWorld;
 
 beforeEach(async () => {
   world = await programWorld({ now: () => Date.now() });
-  const { service } = world;
-  const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
+  const { service, client } = world;
   const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });
   for (let number = 0; number < posts; number += 1)
     await client.posts.create({
@@ -20,7 +18,6 @@ beforeEach(async () => {
       platforms: [{ platform: 'bluesky', accountId }],
     });
 });
-afterEach(() => world.close());
 
 const pages = () =>
   world.service.requests.filter(({ route }) => route === 'GET /v1/analytics/').map(({ query }) => query['page'] ?? '1');

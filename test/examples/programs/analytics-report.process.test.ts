@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { programWorld, type ProgramWorld } from '../../support/run-program.js';
 
 let world: ProgramWorld;
@@ -8,8 +8,6 @@ beforeEach(async () => {
   world = await programWorld({ now: () => Date.parse('2026-12-31T12:00:00Z') });
   account = world.service.seed.integration({ platform: 'instagram', username: 'acme' }).id;
 });
-
-afterEach(() => world.close());
 
 const year = ['--since', '2026-01-01', '--until', '2026-12-31'];
 

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 let world: ProgramWorld;
@@ -10,15 +9,10 @@ let bluesky: string;
 let tiktok: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'approval-queue-'));
+  folder = temporaryFolder('approval-queue');
   world = await programWorld();
   bluesky = world.service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
   tiktok = world.service.seed.integration({ platform: 'tiktok', username: 'acme' }).id;
-});
-
-afterEach(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const run = (args: readonly string[], stdin?: string) =>

@@ -1,5 +1,5 @@
-import { SocialPublishing, type PostTargetInput } from 'social-publishing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PostTargetInput } from 'social-publishing';
+import { beforeEach, expect, it } from 'vitest';
 import { programWorld, type ProgramWorld } from '../../support/run-program.js';
 
 let world: ProgramWorld;
@@ -8,13 +8,9 @@ beforeEach(async () => {
   world = await programWorld();
 });
 
-afterEach(() => world.close());
-
 /** Publishes to accounts, and returns the ID of each target on its platform. */
 async function publish(platforms: readonly PostTargetInput[], content = 'Hello'): Promise<string[]> {
-  const { fetch } = world.service;
-  const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch });
-  const { postId } = await client.posts.create({ content, publishNow: true, platforms: [...platforms] });
+  const { postId } = await world.client.posts.create({ content, publishNow: true, platforms: [...platforms] });
   const post = world.service.posts.find((listed) => listed.postId === postId);
   return (post?.platforms ?? []).map(({ platformPostId }) => platformPostId ?? '');
 }
@@ -27,8 +23,7 @@ const account = (username: string) => {
 const commentLists = () => world.service.requests.filter(({ path }) => path.startsWith('/v1/comments/'));
 
 it('shows unanswered comments, newest first, and exits with 2', async () => {
-  const { service } = world;
-  const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
+  const { service, client } = world;
   const instagram = service.seed.integration({ platform: 'instagram', username: 'acme', platformUserId: 'acme-ig' });
   const bluesky = service.seed.integration({ platform: 'bluesky', username: 'acme' });
   await client.posts.create({

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 let world: ProgramWorld;
@@ -10,7 +9,7 @@ let account: string;
 let ask: (id: string, text: string) => void;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dm-responder-'));
+  folder = temporaryFolder('dm-responder');
   world = await programWorld();
   const { service } = world;
   account = service.seed.integration({ platform: 'instagram', username: 'acme' }).id;
@@ -18,11 +17,6 @@ beforeEach(async () => {
     const conversation = service.seed.conversation({ accountId: account, participants: [{ id, name: id }] });
     service.seed.message({ accountId: account, conversationId: conversation.id, from: { id, name: id }, text });
   };
-});
-
-afterEach(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const sent = () => world.service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);

@@ -1,16 +1,14 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { SocialPublishing } from 'social-publishing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
+import { listening } from '../../support/listening.js';
 import { KillableProgram } from '../../support/killable-program.js';
 import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
 
 const secret = 'whk_of-the-tests';
 let world: ProgramWorld;
-let client: SocialPublishing;
 let accountId: string;
 
 /** A chat that ignores a repeated key. `hold`: it stores the message, and never replies. */
@@ -18,41 +16,30 @@ class Chat {
   readonly messages = new Map<string, string>();
   requests = 0;
   hold = false;
+  url = '';
   readonly server = createServer((request, response) => {
     void (async () => {
-      let body = '';
-      for await (const chunk of request) body += String(chunk);
+      const body = await text(request);
       const key = String(request.headers['idempotency-key']);
       this.requests += 1;
       if (!this.messages.has(key)) this.messages.set(key, (JSON.parse(body) as { text: string }).text);
       if (!this.hold) response.end();
     })();
-  }).listen(0, '127.0.0.1');
-
-  get url(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}/`;
-  }
+  });
 }
 let chat: Chat;
 
 beforeEach(async () => {
   world = await programWorld({ now: () => Date.now() });
   chat = new Chat();
-  await once(chat.server, 'listening');
+  chat.url = (await listening(chat.server)).url;
   const { service } = world;
-  client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
   accountId = service.seed.integration({ platform: 'tiktok', username: 'acme' }).id;
   service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
 });
 
-afterEach(async () => {
-  chat.server.closeAllConnections();
-  chat.server.close();
-  await world.close();
-});
-
 const fail = async (content: string) => {
-  const { postId } = await client.posts.create({
+  const { postId } = await world.client.posts.create({
     content,
     publishNow: true,
     platforms: [{ platform: 'tiktok', accountId }],

@@ -1,5 +1,4 @@
-import { SocialPublishing } from 'social-publishing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { KillableProgram } from '../../support/killable-program.js';
 import { programWorld, type ProgramWorld } from '../../support/run-program.js';
@@ -10,8 +9,7 @@ let names: Map<string, string>;
 // Posts of three days: scheduled and published immediately, failed, partial and published.
 beforeEach(async () => {
   world = await programWorld({ now: () => Date.parse('2027-03-01T12:00:00Z') });
-  const { service } = world;
-  const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
+  const { service, client } = world;
   const target = (platform: 'bluesky' | 'tiktok') => ({
     platform,
     accountId: service.seed.integration({ platform, username: 'acme' }).id,
@@ -32,7 +30,6 @@ beforeEach(async () => {
   await create('yesterday, published', [good]);
   await service.clock.advance({ days: 2 });
 });
-afterEach(() => world.close());
 
 const found = (out: string) => {
   const posts = out

@@ -1,23 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hasSqlite, programWorld, startProgram, type Ended, type ProgramWorld } from '../../support/run-program.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 let world: ProgramWorld;
 let account: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'late-send-'));
+  folder = temporaryFolder('late-send');
   world = await programWorld();
   account = world.service.seed.integration({ platform: 'bluesky', username: 'acme' }).id;
-});
-
-afterEach(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const start = (args: readonly string[], stdin = '') =>

@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SocialPublishing } from 'social-publishing';
 import { createPublisher, type Publisher } from 'social-publishing/publisher';
 import { SqliteStore } from 'social-publishing/stores/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasSqlite, programWorld, type ProgramWorld, type Running } from '../../support/run-program.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 let world: ProgramWorld;
 let store: SqliteStore;
 let client: SocialPublishing;
 let publisher: Publisher;
-let running: Running | undefined;
 
 const body = (accountId: string) => ({
   content: 'Hello',
@@ -22,7 +20,7 @@ const body = (accountId: string) => ({
 
 describe.skipIf(!hasSqlite)('the publisher worker', () => {
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'publisher-worker-'));
+    folder = temporaryFolder('publisher-worker');
     world = await programWorld();
     store = new SqliteStore(join(folder, 'db'));
     await store.setup();
@@ -31,14 +29,11 @@ describe.skipIf(!hasSqlite)('the publisher worker', () => {
   });
 
   afterEach(async () => {
-    running?.child.kill('SIGKILL');
     await store.close();
-    await world.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const start = (...args: string[]): Running =>
-    (running = world.start('publisher-worker', ['--db', join(folder, 'db'), '--every', '0.2', ...args]));
+    world.start('publisher-worker', ['--db', join(folder, 'db'), '--every', '0.2', ...args]);
 
   it('publishes intents that another process wrote, also later ones, and ends with 0 at SIGTERM', async () => {
     const { id } = world.service.seed.integration({ platform: 'bluesky', username: 'acme' });

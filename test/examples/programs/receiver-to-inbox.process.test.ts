@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { SocialPublishing } from 'social-publishing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { KillableProgram } from '../../support/killable-program.js';
 import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
@@ -13,8 +12,7 @@ let printed: string;
 
 beforeEach(async () => {
   world = await programWorld({ now: () => Date.now() });
-  const { service } = world;
-  const client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
+  const { service, client } = world;
   const { id: accountId } = service.seed.integration({ platform: 'bluesky', username: 'acme' });
   publish = async () => {
     const platforms = [{ platform: 'bluesky', accountId }] as const;
@@ -24,7 +22,6 @@ beforeEach(async () => {
   };
   printed = '';
 });
-afterEach(() => world.close());
 
 async function start(stage: string, more: readonly string[] = []) {
   const args = ['--stage', stage, '--port', '0', '--db', join(program.folder, 'db'), ...more];

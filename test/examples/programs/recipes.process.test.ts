@@ -1,6 +1,4 @@
 /** The programs of the recipes for operators: each is killed several times, and then runs to its end twice. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SocialPublishing } from 'social-publishing';
 import { createPublisher, type Publisher, type PublisherOptions } from 'social-publishing/publisher';
@@ -8,6 +6,7 @@ import { SqliteStore } from 'social-publishing/stores/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { hasSqlite, programWorld, type Ended, type ProgramWorld } from '../../support/run-program.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const hour = 3_600_000;
 const create = 'POST /v1/posts/';
@@ -52,7 +51,7 @@ const contents = () => world.service.posts.map(({ content }) => content).sort();
 
 describe.skipIf(!hasSqlite)('the programs of the recipes', () => {
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'recipes-'));
+    folder = temporaryFolder('recipes');
     world = await programWorld();
     db = join(folder, 'db');
     store = new SqliteStore(db);
@@ -61,8 +60,6 @@ describe.skipIf(!hasSqlite)('the programs of the recipes', () => {
   });
   afterEach(async () => {
     await store.close();
-    await world.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('after-outage publishes each intent once, however often it is killed', async () => {

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hasSqlite, programWorld, type ProgramWorld } from '../../support/run-program.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const count = 30;
 
@@ -11,17 +11,12 @@ let world: ProgramWorld;
 let args: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'steady-campaign-'));
+  folder = temporaryFolder('steady-campaign');
   world = await programWorld();
   const { id } = world.service.seed.integration({ platform: 'bluesky', username: 'acme' });
   const file = join(folder, 'posts.txt');
   await writeFile(file, Array.from({ length: count }, (_, at) => `Post ${String(at)}\n`).join(''));
   args = [file, '--to', id, '--from', '2099-01-01T09:00:00Z', '--db', join(folder, 'db')];
-});
-
-afterEach(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const texts = () => world.service.posts.map(({ content }) => content);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { programWorld, type ProgramWorld } from '../../support/run-program.js';
 
 const dayMs = 86_400_000;
@@ -7,8 +7,6 @@ let world: ProgramWorld;
 beforeEach(async () => {
   world = await programWorld();
 });
-
-afterEach(() => world.close());
 
 it('lists each account that needs attention, and why, and exits with 2', async () => {
   const { service } = world;

@@ -1,23 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SocialPublishing } from 'social-publishing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hasSqlite, programWorld, type ProgramWorld, type Running } from '../../support/run-program.js';
 import { eventually } from '../../support/eventually.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const secret = 'whk_of-the-tests';
 let folder: string;
 let world: ProgramWorld;
-let client: SocialPublishing;
-const started: Running[] = [];
 let platforms: { platform: 'bluesky' | 'tiktok'; accountId: string }[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'webhook-receiver-'));
+  folder = temporaryFolder('webhook-receiver');
   world = await programWorld({ now: () => Date.now() });
   const { service } = world;
-  client = new SocialPublishing({ baseUrl: 'https://emulator.test', accessKey: 'key', fetch: service.fetch });
   platforms = (['bluesky', 'tiktok'] as const).map((platform) => ({
     platform,
     accountId: service.seed.integration({ platform, username: 'acme' }).id,
@@ -25,20 +20,11 @@ beforeEach(async () => {
   service.publishing.outcome({ platform: 'tiktok', error: 'media rejected' });
 });
 
-afterEach(async () => {
-  // The leftovers of a failed test.
-  for (const { child } of started.splice(0)) child.kill('SIGKILL');
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const running = world.start('webhook-receiver', ['--port', '0', '--db', join(folder, 'db'), ...args], {
+  return world.start('webhook-receiver', ['--port', '0', '--db', join(folder, 'db'), ...args], {
     WEBHOOK_SECRET: secret,
     ...env,
   });
-  started.push(running);
-  return running;
 }
 
 async function listening(args: readonly string[] = []) {
@@ -48,7 +34,7 @@ async function listening(args: readonly string[] = []) {
 }
 
 const publish = async (content: string) => {
-  await client.posts.create({ content, publishNow: true, platforms });
+  await world.client.posts.create({ content, publishNow: true, platforms });
   await world.service.settled();
 };
 
