@@ -1,10 +1,7 @@
-import { setupServer } from 'msw/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
 import type { Endpoint } from '../../src/core/call/endpoint.js';
 import { createEmulator, type Emulator } from '../../src/emulator/index.js';
-import { emulatorHandlers } from '../../src/emulator/adapters/msw.js';
-import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { analyticsEndpoints } from '../../src/resources/analytics.js';
 import { appEndpoints } from '../../src/resources/apps.js';
 import { automationEndpoints } from '../../src/resources/automations.js';
@@ -15,42 +12,8 @@ import { notificationEndpoints } from '../../src/resources/notifications.js';
 import { postEndpoints } from '../../src/posts/posts.js';
 import { responseOf } from '../../src/core/call/response.js';
 import { unknownFields } from './unknown-fields.js';
+import { throughMsw, ways, type Way } from './ways.js';
 import { accounts, clientOf, start } from './world.js';
-
-interface Way {
-  readonly client: SocialPublishing;
-  readonly close: () => Promise<void> | void;
-}
-
-const ways: Record<string, (service: Emulator) => Promise<Way> | Way> = {
-  'service.fetch': (service) => ({ client: clientOf(service.fetch), close: () => {} }),
-  'a socket': async (service) => {
-    const served = await serveEmulator(service);
-    return { client: clientOf(globalThis.fetch, served.url), close: () => served.close() };
-  },
-  'msw, on any origin': (service) => {
-    const server = setupServer(...emulatorHandlers(service));
-    server.listen({ onUnhandledRequest: 'error' });
-    // msw puts its own in the place of `globalThis.fetch`: take that one.
-    return {
-      client: clientOf((...args) => globalThis.fetch(...args)),
-      close: () => {
-        server.close();
-      },
-    };
-  },
-  'msw, under a base URL with a path': (service) => {
-    const baseUrl = 'https://gateway.test:8443/social';
-    const server = setupServer(...emulatorHandlers(service, { baseUrl }));
-    server.listen({ onUnhandledRequest: 'error' });
-    return {
-      client: clientOf((...args) => globalThis.fetch(...args), baseUrl),
-      close: () => {
-        server.close();
-      },
-    };
-  },
-};
 
 type Ids = ReturnType<typeof accounts>;
 
@@ -325,7 +288,12 @@ it('covers every endpoint value', () => {
   expect(all).toHaveLength(21);
 });
 
-describe.each(Object.entries(ways))('over %s', (_, open) => {
+const allWays: typeof ways = {
+  ...ways,
+  'msw under a base URL with a path': (service) => throughMsw(service, 'https://gateway.test:8443/social'),
+};
+
+describe.each(Object.entries(allWays))('over %s', (_, open) => {
   let way: Way | undefined;
   afterEach(async () => {
     await way?.close();
@@ -336,7 +304,7 @@ describe.each(Object.entries(ways))('over %s', (_, open) => {
     const service = createEmulator({ now: () => start });
     const ids = accounts(service);
     way = await open(service);
-    const result = await call(way.client, ids, service);
+    const result = await call(clientOf(way.fetch, way.url), ids, service);
     expect(result).toMatchObject(expected as object);
     const reply = responseOf(result);
     expect(reply?.status).toBe(200);

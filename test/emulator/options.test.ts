@@ -39,9 +39,9 @@ describe('options that can not work are refused', () => {
   });
 
   it.each([[undefined], [null], ['ok'], [{}]])('a deliver that returns %j: the delivery reports it', async (given) => {
-    const { service, tiktok } = world({ deliver: () => given as never });
+    const { service, platforms } = world({ deliver: () => given as never });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
-    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms });
     await service.settled();
     expect(service.deliveries).toMatchObject([{ ok: false, error: 'createEmulator: deliver must return a Response.' }]);
   });

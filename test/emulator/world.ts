@@ -11,12 +11,16 @@ export interface World {
   readonly instagram: string;
   readonly facebook: string;
   readonly tiktok: string;
+  /** The account on TikTok, as the targets of a post. */
+  readonly platforms: readonly [{ readonly platform: 'tiktok'; readonly accountId: string }];
 }
 
 /** An emulator with three accounts, and the real client on it. Failed calls are not sent again, so that nothing waits. */
 export function world(options: EmulatorOptions = {}): World {
   const service = createEmulator({ now: () => start, deliver: () => new Response(null, { status: 204 }), ...options });
-  return { service, client: clientOf(service.fetch), ...accounts(service) };
+  const seeded = accounts(service);
+  const platforms = [{ platform: 'tiktok', accountId: seeded.tiktok }] as const;
+  return { service, client: clientOf(service.fetch), ...seeded, platforms };
 }
 
 export function accounts(service: Emulator) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { listening } from '../../support/listening.js';
 import { end, shows, start } from './command.js';
 
 describe('social-publishing emulator', () => {
@@ -26,9 +26,8 @@ describe('social-publishing emulator', () => {
   });
 
   it('logs deliveries, and records the reply and the latency of the receiver', async () => {
-    const receiver = createHttpServer((_, response) => response.end('thanks'));
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const { port } = receiver.address() as AddressInfo;
+    const receiver = createServer((_, response) => response.end('thanks'));
+    const { port } = await listening(receiver);
     const command = start('--port', '0');
     const [, url = ''] = await shows(command, /answers at (http:\S+)\n/);
     const post = (path: string, body: object) =>
@@ -50,7 +49,6 @@ describe('social-publishing emulator', () => {
     await shows(command, / {2}event {2}post\.scheduled to http:\/\/127\.0\.0\.1:\d+ {2}200 {2}\d+ ms\n/);
     const { deliveries } = (await (await fetch(`${url}/_emulator/deliveries`)).json()) as { deliveries: object[] };
     expect(deliveries).toMatchObject([{ ok: true, reply: 'thanks', latencyMs: expect.any(Number) as number }]);
-    receiver.close();
     command.child.kill('SIGTERM');
     await end(command);
   });
@@ -120,15 +118,9 @@ describe('social-publishing emulator', () => {
   });
 
   it('says which port is busy, and what to do', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const port = String((server.address() as AddressInfo).port);
+    const port = String((await listening(createServer())).port);
     const command = start('--port', port);
-    const code = await end(command);
-    server.close();
-    expect(code).toBe(2);
+    expect(await end(command)).toBe(2);
     expect(command.errors).toBe(
       `Port ${port} is in use by another program. Choose another with --port, or --port 0 for any free port.\nSee --help.\n`,
     );

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../src/emulator/adapters/node.js';
 import { closeGraceMs } from '../../../src/emulator/adapters/node-service.js';
 import { raw, start } from '../world.js';
+import { ask } from './ask.js';
 import { eventually } from '../../support/eventually.js';
+import { listening } from '../../support/listening.js';
 import { holdTimeouts } from '../../support/held-timeouts.js';
 import { unhandledRejectionsOf } from '../../support/unhandled-rejections.js';
 
@@ -18,19 +20,7 @@ describe('serveEmulator', () => {
   it('refuses a target with a user name as a bad request', async () => {
     const lines: RequestLine[] = [];
     served = await serveEmulator(createEmulator(), { onRequest: (line) => lines.push(line) });
-    const { port } = served;
-    const reply = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.write('GET http://u:p@127.0.0.1/v1/posts/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
-      });
-      socket
-        .on('data', (data) => (text += data.toString()))
-        .on('error', reject)
-        .on('close', () => {
-          resolve(text);
-        });
-    });
+    const reply = await ask(served.port, ['GET http://u:p@127.0.0.1/v1/posts/ HTTP/1.1', 'Host: 127.0.0.1']);
     expect(reply).toMatch(/^HTTP\/1\.1 400 /);
     expect(reply).toContain('contains a user name');
     expect(reply).not.toContain('u:p');
@@ -75,8 +65,7 @@ describe('serveEmulator', () => {
     const service = createEmulator();
     service.faults.add({ kind: 'latency', latencyMs: 50 });
     served = await serveEmulator(service);
-    const held = holdTimeouts(closeGraceMs);
-    onTestFinished(held.release);
+    holdTimeouts(closeGraceMs);
     // Else the client keeps the connection for some seconds, and the server waits for its end.
     const call = fetch(`${served.url}/v1/posts/`, { headers: { ...headers, connection: 'close' } });
     while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -149,22 +138,6 @@ describe('serveEmulator', () => {
   });
 });
 
-/** Returns the server's reply to a malformed request. */
-function sendRaw(port: number, lines: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let reply = '';
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
-    });
-    socket
-      .on('data', (data) => (reply += data.toString()))
-      .on('close', () => {
-        resolve(reply);
-      })
-      .on('error', reject);
-  });
-}
-
 describe('malformed requests', () => {
   it.each([
     ['two slashes', ['GET // HTTP/1.1', 'Host: a'], 404],
@@ -174,7 +147,7 @@ describe('malformed requests', () => {
     ["an absolute target that isn't a URL", ['GET http://[a HTTP/1.1', 'Host: a'], 400],
   ])('%s: the client gets a reply, and the service continues', async (_, lines, status) => {
     served = await serveEmulator(createEmulator({ now: () => start }));
-    const reply = await sendRaw(served.port, lines);
+    const reply = await ask(served.port, lines);
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} `));
     expect(reply).toMatch(/\r\ndate: Mon, 02 Mar 2026 09:00:00 GMT\r\n/i);
     expect(reply).toContain('"success":false');
@@ -184,7 +157,7 @@ describe('malformed requests', () => {
   it('an absolute target that is a URL is answered as its path', async () => {
     served = await serveEmulator(createEmulator());
     const lines = ['GET http://elsewhere.test/v1/posts/ HTTP/1.1', 'Host: a', 'x-access-key: test-key'];
-    expect(await sendRaw(served.port, lines)).toMatch(/^HTTP\/1.1 200 /);
+    expect(await ask(served.port, lines)).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
@@ -269,7 +242,7 @@ describe('pages of other origins', () => {
   it('the service answers its own pages, where it listens on all addresses', async () => {
     served = await serveEmulator(createEmulator(), { host: '0.0.0.0' });
     const own = (host: string, origin: string) =>
-      sendRaw(served?.port ?? 0, [
+      ask(served?.port ?? 0, [
         'GET /v1/posts/ HTTP/1.1',
         `Host: ${host}`,
         `Origin: ${origin}`,
@@ -322,16 +295,12 @@ describe('deliveries over the network', () => {
       request.resume();
       response.writeHead(paths.length === 1 ? 302 : 204, { location: '/elsewhere' }).end();
     });
-    await new Promise<void>((resolve) => {
-      receiver.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = receiver.address() as AddressInfo;
+    const { url } = await listening(receiver);
     const service = createEmulator({ now: () => start });
     const { id } = service.seed.integration({ platform: 'tiktok' });
-    service.seed.subscription({ webhook: { url: `http://127.0.0.1:${String(port)}/hook` } });
+    service.seed.subscription({ webhook: { url: `${url}/hook` } });
     await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] });
     await service.clock.advance({ minutes: 5 });
-    await new Promise((resolve) => receiver.close(resolve));
     expect(paths).toEqual(['/hook', '/hook']);
     expect(service.deliveries.map(({ status }) => status)).toEqual([302, 204]);
   });

@@ -18,13 +18,9 @@ describe('creating a post', () => {
   });
 
   it('publishes a scheduled post at its time and not before', async () => {
-    const { service, client, tiktok } = world();
+    const { service, client, platforms } = world();
     const scheduledFor = new Date(start + 2 * hour);
-    await client.posts.create({
-      content: 'Later',
-      scheduledFor,
-      platforms: [{ platform: 'tiktok', accountId: tiktok }],
-    });
+    await client.posts.create({ content: 'Later', scheduledFor, platforms });
     await service.clock.advance({ hours: 1, minutes: 59, seconds: 59 });
     expect(service.posts).toMatchObject([{ status: 'scheduled', platforms: [{ status: 'pending' }] }]);
     await service.clock.advance({ seconds: 1 });
@@ -34,8 +30,7 @@ describe('creating a post', () => {
   });
 
   it('reads a time without an offset as UTC, and one with an offset as it is', async () => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     // The client refuses such a time: another program may send it.
     const local = { content: 'local', scheduledFor: '2026-03-02T10:00:00', platforms };
     expect((await raw(service, 'POST /v1/posts/', local)).status).toBe(200);
@@ -74,12 +69,9 @@ describe('creating a post', () => {
   });
 
   it('takes the last outcome that fits a target, for as many targets as it was said for', async () => {
-    const { service, client, tiktok } = world();
+    const { service, client, platforms } = world();
     const publish = async () => {
-      const { status } = await client.posts.create({
-        publishNow: true,
-        platforms: [{ platform: 'tiktok', accountId: tiktok }],
-      });
+      const { status } = await client.posts.create({ publishNow: true, platforms });
       return status;
     };
     service.publishing.outcome({ error: 'all' });
@@ -107,12 +99,9 @@ describe('creating a post', () => {
   });
 
   it('shows the post as publishing for as long as a test says', async () => {
-    const { service, client, tiktok } = world();
+    const { service, client, platforms } = world();
     service.publishing.duration({ seconds: 90 });
-    const reply = await client.posts.create({
-      publishNow: true,
-      platforms: [{ platform: 'tiktok', accountId: tiktok }],
-    });
+    const reply = await client.posts.create({ publishNow: true, platforms });
     expect(reply.status).toBe('publishing');
     await service.clock.advance({ seconds: 89 });
     expect(service.posts).toMatchObject([{ status: 'publishing', platforms: [{ status: 'publishing' }] }]);
@@ -170,8 +159,7 @@ describe('media that no event could contain', () => {
   ];
 
   it.each(bad)('is refused before anything is done: %s', async (_, item) => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
     const mediaItems = [item];
@@ -190,10 +178,9 @@ describe('media that no event could contain', () => {
   });
 
   it('a thumbnail of the caller’s own goes into the event', async () => {
-    const { service, client, tiktok } = world();
+    const { service, client, platforms } = world();
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const mediaItems = [{ url: 'https://a.test/1.mp4', thumbnail: 'https://a.test/1.jpg' }, {}];
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
     await client.posts.create({ content: 'a', publishNow: true, platforms }, { extraBody: { mediaItems } });
     await service.settled();
     const { data } = JSON.parse(service.deliveries[0]?.body ?? '{}') as { data: { post: { mediaItems: unknown[] } } };
@@ -282,8 +269,7 @@ describe('listing posts', () => {
   });
 
   it('follows an integration to its new profile', async () => {
-    const { client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { client, tiktok, platforms } = world();
     await client.posts.create({ publishNow: true, platforms });
     await client.integrations.update(tiktok, { profileId: 'brand' });
     expect((await client.posts.list({ profileId: 'brand' })).response.total).toBe(1);
@@ -295,9 +281,8 @@ describe('editing a scheduled post', () => {
   const edit = (postId: string) => `PUT /v1/posts/scheduled/${postId}`;
 
   it('replaces content, targets, media and time, and publishes once, at the new time', async () => {
-    const { service, client, tiktok, facebook } = world();
+    const { service, client, platforms, facebook } = world();
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
     const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
     const reply = await raw(service, edit(postId), {
       content: 'b',
@@ -316,8 +301,7 @@ describe('editing a scheduled post', () => {
   });
 
   it('replaces crossposting', async () => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
     expect(service.posts[0]?.crosspostingEnabled).toBe(false);
     await raw(service, edit(postId), { crosspostingEnabled: true });
@@ -329,8 +313,7 @@ describe('editing a scheduled post', () => {
   it.each(['2026-03-05', '2026-02-30T09:00:00Z', '2026-03-05 09:00:00Z', '2026-03-05T24:00:00Z', 'tomorrow', ''])(
     'refuses a time that a create refuses too: %j',
     async (scheduledFor) => {
-      const { service, client, tiktok } = world();
-      const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+      const { service, client, platforms } = world();
       const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
       for (const route of [edit(postId), 'POST /v1/posts/'])
         expect(await raw(service, route, { content: 'b', scheduledFor, platforms })).toMatchObject({ status: 400 });
@@ -339,8 +322,7 @@ describe('editing a scheduled post', () => {
   );
 
   it('keeps fields that the request does not name', async () => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     const { postId } = await client.posts.create({ content: 'a', scheduledFor: iso(start + hour), platforms });
     await raw(service, edit(postId), { content: 'b' });
     expect(service.posts).toMatchObject([
@@ -349,11 +331,8 @@ describe('editing a scheduled post', () => {
   });
 
   it('refuses a post that is no longer scheduled, and one that does not exist', async () => {
-    const { service, client, tiktok } = world();
-    const { postId } = await client.posts.create({
-      publishNow: true,
-      platforms: [{ platform: 'tiktok', accountId: tiktok }],
-    });
+    const { service, client, platforms } = world();
+    const { postId } = await client.posts.create({ publishNow: true, platforms });
     expect(await raw(service, edit(postId), { content: 'b' })).toMatchObject({ status: 400, body: { success: false } });
     expect(await raw(service, edit('nothing'), { content: 'b' })).toMatchObject({
       status: 404,

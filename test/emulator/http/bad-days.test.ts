@@ -162,12 +162,12 @@ describe('unused faults', () => {
   });
 
   it("lists deliveries' faults too, as copies that can be changed", async () => {
-    const { service, tiktok } = world();
+    const { service, platforms } = world();
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     service.deliveryFaults.add({ kind: 'duplicate', times: 5 });
     service.deliveryFaults.add({ kind: 'delay', delayMs: 5, eventType: 'post.failed' });
     (service.deliveryFaults.unused()[1] as { delayMs: number }).delayMs = 7;
-    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await raw(service, 'POST /v1/posts/', { publishNow: true, platforms });
     await service.settled();
     expect(service.deliveryFaults.unused()).toEqual([{ kind: 'delay', delayMs: 5, eventType: 'post.failed' }]);
   });
@@ -207,14 +207,10 @@ describe('a fault that could hit nothing is refused', () => {
 
 describe('the limits of keep', () => {
   it('keeps the latest requests and deliveries, up to the number in keep', async () => {
-    const { service, client, tiktok } = world({ keep: { requests: 3, deliveries: 2 } });
+    const { service, client, platforms } = world({ keep: { requests: 3, deliveries: 2 } });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     for (let index = 0; index < 5; index += 1) {
-      await client.posts.create({
-        content: String(index),
-        publishNow: true,
-        platforms: [{ platform: 'tiktok', accountId: tiktok }],
-      });
+      await client.posts.create({ content: String(index), publishNow: true, platforms });
     }
     await service.settled();
     expect(service.requests.map(({ body }) => (body as { content: string }).content)).toEqual(['2', '3', '4']);
@@ -223,9 +219,9 @@ describe('the limits of keep', () => {
   });
 
   it('can be cleared, one or both', async () => {
-    const { service, client, tiktok } = world();
+    const { service, client, platforms } = world();
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
-    await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    await client.posts.create({ publishNow: true, platforms });
     await service.settled();
     service.clear({ requests: true });
     expect([service.requests.length, service.deliveries.length]).toEqual([0, 1]);

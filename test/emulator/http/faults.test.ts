@@ -1,4 +1,3 @@
-import { setupServer } from 'msw/node';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SocialPublishing } from '../../../src/client.js';
 import {
@@ -9,37 +8,11 @@ import {
   TimeoutError,
 } from '../../../src/core/errors.js';
 import { createEmulator, type Emulator, type RequestFault } from '../../../src/emulator/index.js';
-import { emulatorHandlers } from '../../../src/emulator/adapters/msw.js';
-import { serveEmulator } from '../../../src/emulator/adapters/node.js';
+import { ways, type Way } from '../ways.js';
 import { accounts, raw, start } from '../world.js';
 
 const route = 'POST /v1/posts/';
 const draft = { content: 'Hi', saveAsDraft: true } as const;
-
-interface Way {
-  readonly fetch: typeof globalThis.fetch;
-  readonly url: string;
-  readonly close: () => Promise<void> | void;
-}
-
-const ways: Record<string, (service: Emulator) => Promise<Way> | Way> = {
-  'service.fetch': (service) => ({ fetch: service.fetch, url: 'https://emulator.test', close: () => {} }),
-  'a socket': async (service) => {
-    const served = await serveEmulator(service);
-    return { fetch: (...args) => globalThis.fetch(...args), url: served.url, close: () => served.close() };
-  },
-  msw: (service) => {
-    const server = setupServer(...emulatorHandlers(service));
-    server.listen({ onUnhandledRequest: 'error' });
-    return {
-      fetch: (...args) => globalThis.fetch(...args),
-      url: 'https://emulator.test',
-      close: () => {
-        server.close();
-      },
-    };
-  },
-};
 
 describe.each(Object.entries(ways))('a fault over %s', (name, open) => {
   let way: Way | undefined;

@@ -6,13 +6,8 @@ const at = (hours: number) => new Date(start + hours * 3_600_000).toISOString();
 
 describe('an account', () => {
   it('that expires fails its publications until it is connected again', async () => {
-    const { service, client, tiktok } = world();
-    const publish = () =>
-      client.posts.create({
-        content: 'Hi',
-        publishNow: true,
-        platforms: [{ platform: 'tiktok', accountId: tiktok }],
-      });
+    const { service, client, tiktok, platforms } = world();
+    const publish = () => client.posts.create({ content: 'Hi', publishNow: true, platforms });
     expect(service.accounts.expire(tiktok)).toMatchObject({ id: tiktok, authStatus: 'expired' });
     expect(await publish()).toMatchObject({ status: 'failed' });
     expect(await client.integrations.get(tiktok)).toMatchObject({

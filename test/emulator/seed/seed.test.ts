@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
+import { newGate } from '../../support/gate.js';
 import { raw, start, world } from '../world.js';
 
 /** Changes everything that can be reached from an object. */
@@ -102,123 +103,74 @@ describe('a seed', () => {
     expect(service.posts.map(({ status }) => status)).toEqual(['published', 'published', 'pending']);
   });
 
-  it.each<[string, (service: Emulator) => unknown]>([
-    ['an account that there is not', (service) => service.seed.comment({ accountId: 'nobody', postId: 'p' })],
-    [
-      'a conversation that there is not',
-      (service) => service.seed.message({ accountId: 'acc', conversationId: 'none' }),
-    ],
-    ['an automation that there is not', (service) => service.seed.automationLog({ automationId: 'none' })],
-    [
-      'figures of a post that there is not',
-      (service) => service.seed.metrics({ postId: 'none', metrics: { likes: 1 } }),
-    ],
-    ['a field of the wrong type', (service) => service.seed.integration({ platform: 'tiktok', username: 7 } as never)],
-    [
-      'a token that no selection could have',
-      (service) => service.seed.selection({ platform: 'instagram', token: 'short', accounts: [] }),
-    ],
-    [
-      "a figure that isn't a number",
-      (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: '7' as never } }),
-    ],
-    ['a figure without end', (service) => service.seed.metrics({ accountId: 'acc', metrics: { reach: Infinity } })],
-    [
-      'a figure of another name',
-      (service) => service.seed.metrics({ accountId: 'acc', metrics: { rich: 7 } as never }),
-    ],
+  it.each<[string, keyof Emulator['seed'], object]>([
+    ['an account that there is not', 'comment', { accountId: 'nobody', postId: 'p' }],
+    ['a conversation that there is not', 'message', { accountId: 'acc', conversationId: 'none' }],
+    ['an automation that there is not', 'automationLog', { automationId: 'none' }],
+    ['figures of a post that there is not', 'metrics', { postId: 'none', metrics: { likes: 1 } }],
+    ['a field of the wrong type', 'integration', { platform: 'tiktok', username: 7 }],
+    ['a token that no selection could have', 'selection', { platform: 'instagram', token: 'short', accounts: [] }],
+    ["a figure that isn't a number", 'metrics', { accountId: 'acc', metrics: { reach: '7' } }],
+    ['a figure without end', 'metrics', { accountId: 'acc', metrics: { reach: Infinity } }],
+    ['a figure of another name', 'metrics', { accountId: 'acc', metrics: { rich: 7 } }],
     [
       'a figure of a post that only accounts have',
-      (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { profile_views: 7 } as never }),
+      'metrics',
+      { accountId: 'acc', postId: 'p', metrics: { profile_views: 7 } },
     ],
-    [
-      'a figure of a post that is NaN',
-      (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', metrics: { likes: Number.NaN } }),
-    ],
+    ['a figure of a post that is NaN', 'metrics', { accountId: 'acc', postId: 'p', metrics: { likes: Number.NaN } }],
     [
       'figures of a platform that is not known',
-      (service) => service.seed.metrics({ accountId: 'acc', postId: 'p', platform: 'myspace' as never, metrics: {} }),
+      'metrics',
+      { accountId: 'acc', postId: 'p', platform: 'myspace', metrics: {} },
     ],
-    ['no figures', (service) => service.seed.metrics({ accountId: 'acc' } as never)],
-    [
-      'a part of a figure of another name',
-      (service) => service.seed.metrics({ accountId: 'acc', metrics: {}, breakdowns: { rich: [] } as never }),
-    ],
-    [
-      'a day that there is not',
-      (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-30', metrics: {} }),
-    ],
-    [
-      'a day with a time',
-      (service) => service.seed.metrics({ accountId: 'acc', date: '2026-02-03T00:00:00Z', metrics: {} }),
-    ],
-    [
-      'insights of an account that has none',
-      (service) => service.seed.metrics({ accountId: 'tik', metrics: { reach: 1 } }),
-    ],
-    ['an invalid time', (service) => service.seed.post({ scheduledFor: 'tomorrow' })],
-    ['a day that no month has', (service) => service.seed.post({ scheduledFor: '2026-02-30T10:00:00Z' })],
-    ['a scheduled post without a time', (service) => service.seed.post({ status: 'scheduled' })],
-    ['a status that is not known', (service) => service.seed.post({ status: 'lost' as never })],
-    ['a post created at no time', (service) => service.seed.post({ createdAt: 'yesterday' })],
+    ['no figures', 'metrics', { accountId: 'acc' }],
+    ['a part of a figure of another name', 'metrics', { accountId: 'acc', metrics: {}, breakdowns: { rich: [] } }],
+    ['a day that there is not', 'metrics', { accountId: 'acc', date: '2026-02-30', metrics: {} }],
+    ['a day with a time', 'metrics', { accountId: 'acc', date: '2026-02-03T00:00:00Z', metrics: {} }],
+    ['insights of an account that has none', 'metrics', { accountId: 'tik', metrics: { reach: 1 } }],
+    ['an invalid time', 'post', { scheduledFor: 'tomorrow' }],
+    ['a day that no month has', 'post', { scheduledFor: '2026-02-30T10:00:00Z' }],
+    ['a scheduled post without a time', 'post', { status: 'scheduled' }],
+    ['a status that is not known', 'post', { status: 'lost' }],
+    ['a post created at no time', 'post', { createdAt: 'yesterday' }],
     [
       'a target published at no time',
-      (service) => service.seed.post({ status: 'published', platforms: [{ platform: 'tiktok', publishedAt: 'soon' }] }),
+      'post',
+      { status: 'published', platforms: [{ platform: 'tiktok', publishedAt: 'soon' }] },
     ],
-    [
-      'a target on a platform that is not known',
-      (service) => service.seed.post({ platforms: [{ platform: 'myspace' as never, accountId: 'tik' }] }),
-    ],
-    ['a comment of no time', (service) => service.seed.comment({ accountId: 'acc', postId: 'p', timestamp: '' })],
-    [
-      'a reply of no time',
-      (service) => service.seed.comment({ accountId: 'acc', postId: 'p', replies: [{ timestamp: 'x' }] }),
-    ],
-    [
-      'a message of no time',
-      (service) =>
-        service.seed.message({
-          accountId: 'acc',
-          conversationId: service.seed.conversation({ accountId: 'acc' }).id,
-          timestamp: 'x',
-        }),
-    ],
-    [
-      'an integration on a platform that is not known',
-      (service) => service.seed.integration({ platform: 'myspace' as never }),
-    ],
-    ['comments where a platform has none', (service) => service.seed.comment({ accountId: 'tik', postId: 'p' })],
-    ['conversations on another platform than Instagram', (service) => service.seed.conversation({ accountId: 'tik' })],
-    ['a webhook without an address', (service) => service.seed.subscription({})],
-    ['a webhook that is not http', (service) => service.seed.subscription({ webhook: { url: 'ftp://a.test' } })],
-    [
-      'a webhook with an empty secret',
-      (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: '' } }),
-    ],
-    [
-      'a webhook with a masked secret',
-      (service) => service.seed.subscription({ webhook: { url: 'https://a.test', secret: 'whsec_****' } }),
-    ],
+    ['a target on a platform that is not known', 'post', { platforms: [{ platform: 'myspace', accountId: 'tik' }] }],
+    ['a comment of no time', 'comment', { accountId: 'acc', postId: 'p', timestamp: '' }],
+    ['a reply of no time', 'comment', { accountId: 'acc', postId: 'p', replies: [{ timestamp: 'x' }] }],
+    ['a message of no time', 'message', { accountId: 'acc', conversationId: 'conversation', timestamp: 'x' }],
+    ['an integration on a platform that is not known', 'integration', { platform: 'myspace' }],
+    ['comments where a platform has none', 'comment', { accountId: 'tik', postId: 'p' }],
+    ['conversations on another platform than Instagram', 'conversation', { accountId: 'tik' }],
+    ['a webhook without an address', 'subscription', {}],
+    ['a webhook that is not http', 'subscription', { webhook: { url: 'ftp://a.test' } }],
+    ['a webhook with an empty secret', 'subscription', { webhook: { url: 'https://a.test', secret: '' } }],
+    ['a webhook with a masked secret', 'subscription', { webhook: { url: 'https://a.test', secret: 'whsec_****' } }],
     [
       'an event type that is not known',
-      (service) => service.seed.subscription({ webhook: { url: 'https://a.test' }, eventTypes: ['post.lost'] }),
+      'subscription',
+      { webhook: { url: 'https://a.test' }, eventTypes: ['post.lost'] },
     ],
-    ['a channel that is not known', (service) => service.seed.subscription({ channel: 'fax' })],
-    [
-      'a selection of a platform that has none',
-      (service) => service.seed.selection({ platform: 'tiktok' as never, accounts: [] }),
-    ],
+    ['a channel that is not known', 'subscription', { channel: 'fax' }],
+    ['a selection of a platform that has none', 'selection', { platform: 'tiktok', accounts: [] }],
     [
       'a selection of accounts on another platform',
-      (service) => service.seed.selection({ platform: 'facebook', accounts: [{ id: 'p', platform: 'instagram' }] }),
+      'selection',
+      { platform: 'facebook', accounts: [{ id: 'p', platform: 'instagram' }] },
     ],
-    ['a target whose account is not clear', (service) => service.seed.post({ platforms: [{ platform: 'bluesky' }] })],
-  ])('refuses %s', (_, seed) => {
+    ['a target whose account is not clear', 'post', { platforms: [{ platform: 'bluesky' }] }],
+  ])('refuses %s', (_, kind, fields) => {
     const service = createEmulator();
     service.seed.integration({ platform: 'instagram', id: 'acc' });
     service.seed.integration({ platform: 'tiktok', id: 'tik' });
-    expect(() => seed(service)).toThrow(TypeError);
-    expect(() => seed(service)).toThrow(/^seed\./);
+    service.seed.conversation({ accountId: 'acc', id: 'conversation' });
+    const seed = () => service.seed[kind](fields as never);
+    expect(seed).toThrow(TypeError);
+    expect(seed).toThrow(/^seed\./);
   });
 });
 
@@ -337,8 +289,7 @@ describe('objects returned by the emulator', () => {
 
 describe('a snapshot', () => {
   it('restores the whole state: time, posts, due events, faults, random numbers', async () => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     await client.posts.create({ content: 'a', scheduledFor: '2026-03-02T10:00:00Z', platforms });
     await service.settled();
@@ -377,24 +328,24 @@ describe('a snapshot', () => {
   });
 
   it('keeps a delivery that is under way out of the state that it restores', async () => {
-    let answer = (_: Response) => {};
+    const [asked, answered] = [newGate(), newGate()];
     let calls = 0;
     const service = createEmulator({
       now: () => start,
-      deliver: () => {
+      deliver: async () => {
         calls += 1;
-        return new Promise((resolve) => {
-          answer = resolve;
-        });
+        asked.open();
+        await answered.opened;
+        return new Response(null, { status: 500 });
       },
     });
     const { id } = service.seed.integration({ platform: 'tiktok' });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const snapshot = service.snapshot();
     await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] });
-    while (calls === 0) await new Promise((resolve) => setImmediate(resolve));
+    await asked.opened;
     service.restore(snapshot);
-    answer(new Response(null, { status: 500 }));
+    answered.open();
     await service.clock.advance({ days: 1 });
     expect(service.deliveries).toEqual([]);
     expect(calls).toBe(1);

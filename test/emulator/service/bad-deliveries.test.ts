@@ -16,11 +16,7 @@ async function delivered(options: EmulatorOptions = {}, fault?: DeliveryFault) {
   });
   const { webhook } = w.service.seed.subscription({ webhook: { url: 'https://app.test/hook' } });
   if (fault !== undefined) w.service.deliveryFaults.add(fault);
-  const publish = () =>
-    raw(w.service, 'POST /v1/posts/', {
-      publishNow: true,
-      platforms: [{ platform: 'tiktok', accountId: w.tiktok }],
-    });
+  const publish = () => raw(w.service, 'POST /v1/posts/', { publishNow: true, platforms: w.platforms });
   await publish();
   await w.service.settled();
   return { ...w, received, publish, secret: webhook?.secret ?? '' };
@@ -69,7 +65,7 @@ describe('deliveries at once', () => {
     async (deliveryConcurrency, expected) => {
       let open = 0;
       let most = 0;
-      const { service, tiktok } = world({
+      const { service, platforms } = world({
         deliveryConcurrency,
         deliver: async () => {
           most = Math.max(most, (open += 1));
@@ -81,10 +77,7 @@ describe('deliveries at once', () => {
       });
       service.seed.subscription({ webhook: { url: 'https://app.test/' } });
       for (let index = 0; index < 7; index += 1) {
-        service.seed.post({
-          scheduledFor: new Date(start + 1000).toISOString(),
-          platforms: [{ platform: 'tiktok', accountId: tiktok }],
-        });
+        service.seed.post({ scheduledFor: new Date(start + 1000).toISOString(), platforms });
       }
       await service.clock.advance({ seconds: 2 });
       expect(most).toBe(expected);
@@ -98,7 +91,7 @@ describe('deliveries at once', () => {
     const most: Record<string, number> = { a: 0, b: 0 };
     const calls: Record<string, number> = { a: 0, b: 0 };
     const letGo: (() => void)[] = [];
-    const { service, tiktok } = world({
+    const { service, platforms } = world({
       deliveryConcurrency,
       deliver: async ({ url }) => {
         const name = new URL(url).pathname.slice(1);
@@ -112,10 +105,7 @@ describe('deliveries at once', () => {
     });
     for (const name of ['a', 'b']) service.seed.subscription({ webhook: { url: `https://app.test/${name}` } });
     for (let index = 0; index < 7; index += 1) {
-      service.seed.post({
-        scheduledFor: new Date(start + 1000).toISOString(),
-        platforms: [{ platform: 'tiktok', accountId: tiktok }],
-      });
+      service.seed.post({ scheduledFor: new Date(start + 1000).toISOString(), platforms });
     }
     const done = service.clock.advance({ seconds: 2 });
     return { service, most, calls, letGo, done };
@@ -191,13 +181,10 @@ describe('a receiver that goes by the real time', () => {
 
 describe('media items of an event', () => {
   it('contain a thumbnail, and lists do not', async () => {
-    const { service, received, tiktok, client } = await delivered();
+    const { service, received, platforms, client } = await delivered();
     const image = { type: 'image', url: 'https://media.test/a.jpg' };
     const own = { type: 'video', url: 'https://media.test/b.mp4', thumbnail: 'https://media.test/b.jpg' };
-    await client.posts.create(
-      { publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] },
-      { extraBody: { mediaItems: [image, own] } },
-    );
+    await client.posts.create({ publishNow: true, platforms }, { extraBody: { mediaItems: [image, own] } });
     await service.settled();
     const event = JSON.parse((await received.at(-1)?.text()) ?? '') as {
       data: { post: { mediaItems: { thumbnail: string }[] } };

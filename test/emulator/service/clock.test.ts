@@ -3,6 +3,7 @@ import { Temporal } from '@js-temporal/polyfill';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { raw, start, world } from '../world.js';
+import { newGate } from '../../support/gate.js';
 import { eventually } from '../../support/eventually.js';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -36,11 +37,8 @@ describe('the clock', () => {
   });
 
   it('can be set to a string, a Date or milliseconds, and events in between happen', async () => {
-    const { service, client, tiktok } = world();
-    await client.posts.create({
-      scheduledFor: '2026-03-02T10:00:00Z',
-      platforms: [{ platform: 'tiktok', accountId: tiktok }],
-    });
+    const { service, client, platforms } = world();
+    await client.posts.create({ scheduledFor: '2026-03-02T10:00:00Z', platforms });
     await service.clock.set('2026-03-02T09:59:59Z');
     expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
     await service.clock.set(new Date('2026-03-02T11:00:00Z'));
@@ -90,18 +88,16 @@ describe('the clock', () => {
   });
 
   it.each(['advance', 'set', 'step'] as const)('%s moves no state that is put in place meanwhile', async (move) => {
-    let answer: (response: Response) => void = () => undefined;
-    let isAsked: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (isAsked = resolve));
-    const { service, client, tiktok } = world({
-      deliver: () => {
-        isAsked();
-        return new Promise((resolve) => (answer = resolve));
+    const [asked, answered] = [newGate(), newGate()];
+    const { service, client, platforms } = world({
+      deliver: async () => {
+        asked.open();
+        await answered.opened;
+        return new Response();
       },
     });
     const before = service.snapshot();
     service.seed.subscription({ webhook: { url: 'https://app.test/' }, eventTypes: ['post.published'] });
-    const platforms = [{ platform: 'tiktok' as const, accountId: tiktok }];
     await client.posts.create({ scheduledFor: '2026-03-02T10:00:00Z', platforms });
     const moves = {
       advance: () => service.clock.advance({ days: 1 }),
@@ -109,9 +105,9 @@ describe('the clock', () => {
       step: () => service.clock.step(),
     };
     const moving = moves[move]();
-    await asked; // The receiver takes its time.
+    await asked.opened; // The receiver takes its time.
     service.restore(before);
-    answer(new Response());
+    answered.open();
     await moving;
     expect(iso(service.clock.now())).toBe(iso(start));
     expect(service.posts).toEqual([]);
@@ -135,8 +131,7 @@ describe('the clock', () => {
   });
 
   it('publishes a post scheduled for a past time with its next move, not before', async () => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     await client.posts.create({ scheduledFor: iso(start - 1000), platforms });
     await service.settled();
     expect(service.posts).toMatchObject([{ status: 'scheduled' }]);
@@ -145,8 +140,7 @@ describe('the clock', () => {
   });
 
   it('executes due events in order, regardless of the order of the requests', async () => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     for (const minutes of [50, 10, 30, 20, 40]) {
       await client.posts.create({ content: String(minutes), scheduledFor: iso(start + minutes * 60_000), platforms });
     }
@@ -156,8 +150,7 @@ describe('the clock', () => {
   });
 
   it('runs with the real one until it is stopped', async () => {
-    const { service, client, tiktok } = world();
-    const platforms = [{ platform: 'tiktok', accountId: tiktok }] as const;
+    const { service, client, platforms } = world();
     await client.posts.create({ scheduledFor: iso(start + 20), platforms });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const stop = service.clock.run();
@@ -224,7 +217,7 @@ describe('a clock that runs, and is moved', () => {
   /** A running clock, and a receiver that takes 1.5 s of real time for each delivery. */
   function running(status: (count: number) => number = () => 204) {
     let count = 0;
-    const { service, client, tiktok } = world({
+    const { service, client, platforms } = world({
       deliver: async () => {
         const answer = new Response(null, { status: status((count += 1)) });
         await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -232,8 +225,7 @@ describe('a clock that runs, and is moved', () => {
       },
     });
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
-    const publishIn = (ms: number) =>
-      client.posts.create({ scheduledFor: iso(start + ms), platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+    const publishIn = (ms: number) => client.posts.create({ scheduledFor: iso(start + ms), platforms });
     service.clock.run();
     return { service, publishIn };
   }

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/index.js';
+import { newGate } from '../../support/gate.js';
+import { listening } from '../../support/listening.js';
 import { raw, start, world } from '../world.js';
 
 const secret = 'whsec_of-this-test';
@@ -103,17 +104,14 @@ describe('an event', () => {
   });
 
   it('goes out right after the reply, without the clock being moved', async () => {
-    let arrived = () => {};
-    const delivered = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
+    const delivered = newGate();
     const { service } = receiving(() => {
-      arrived();
+      delivered.open();
       return ok();
     });
     subscribe(service);
     await publish(service);
-    await delivered;
+    await delivered.opened;
     await service.settled();
     expect(service.deliveries).toMatchObject([{ ok: true }]);
   });
@@ -232,15 +230,13 @@ describe('the record of a delivery', () => {
     const server = createServer((_, response) => {
       setTimeout(() => response.writeHead(500).end('{"error":"database is locked"}'), 20);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const { url } = await listening(server);
     const service = createEmulator({ now: () => start });
     service.seed.integration({ platform: 'tiktok', id: 'acc' });
-    service.seed.subscription({ webhook: { url: `http://127.0.0.1:${String(port)}/` } });
+    service.seed.subscription({ webhook: { url } });
     await publish(service);
     await expect.poll(() => service.deliveries.length).toBeGreaterThan(0);
     const [delivery] = service.deliveries;
-    server.close();
     expect(delivery).toMatchObject({ status: 500, reply: '{"error":"database is locked"}' });
     expect(delivery?.latencyMs).toBeGreaterThan(0);
   });
@@ -409,11 +405,11 @@ describe('deliveries of one instant to several subscriptions', () => {
     const service = createEmulator({
       now: () => start,
       deliver: () =>
-        new Promise((resolve) => {
+        new Promise<Response>((resolve) =>
           answers.push(() => {
             resolve(ok());
-          });
-        }),
+          }),
+        ),
     });
     service.seed.integration({ platform: 'tiktok', id: 'acc' });
     subscribeAll(service);
@@ -430,14 +426,11 @@ describe('deliveries of one instant to several subscriptions', () => {
 
   it('go on past a receiver that hangs', async () => {
     const called: string[] = [];
-    let release = (_: Response) => {};
-    const deliver = ({ url }: Request) => {
+    const released = newGate();
+    const deliver = async ({ url }: Request) => {
       called.push(path(url));
-      return path(url) === 'a' && called.length === 1
-        ? new Promise<Response>((resolve) => {
-            release = resolve;
-          })
-        : ok();
+      if (path(url) === 'a' && called.length === 1) await released.opened;
+      return ok();
     };
     const service = createEmulator({ now: () => start, deliver });
     service.seed.integration({ platform: 'tiktok', id: 'acc' });
@@ -449,7 +442,7 @@ describe('deliveries of one instant to several subscriptions', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(called).toEqual(['a', 'b', 'b']);
     expect(service.deliveries.map(({ url }) => path(url))).toEqual(['b', 'b']);
-    release(ok());
+    released.open();
     await service.settled();
     expect(service.deliveries.map(({ url }) => path(url))).toEqual(['a', 'b', 'a', 'b']);
   });
@@ -512,7 +505,7 @@ describe('deliveries on request', () => {
 });
 
 it('waits for a receiver also with a time-out that no timer can hold', async () => {
-  const { service, client, tiktok } = world({
+  const { service, client, platforms } = world({
     deliveryTimeoutMs: 2 ** 31,
     deliver: async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -520,7 +513,7 @@ it('waits for a receiver also with a time-out that no timer can hold', async () 
     },
   });
   service.seed.subscription({ webhook: { url: 'https://app.test/' } });
-  await client.posts.create({ publishNow: true, platforms: [{ platform: 'tiktok', accountId: tiktok }] });
+  await client.posts.create({ publishNow: true, platforms });
   await service.settled();
   expect(service.deliveries).toMatchObject([{ ok: true }]);
 });

@@ -4,12 +4,8 @@ import { start, world, type World } from '../world.js';
 
 const at = (hours: number) => new Date(start + hours * 3_600_000).toISOString();
 
-async function statusAfter({ service, client, tiktok }: World, hours: number): Promise<string | undefined> {
-  const { postId } = await client.posts.create({
-    content: 'Hi',
-    scheduledFor: at(hours),
-    platforms: [{ platform: 'tiktok', accountId: tiktok }],
-  });
+async function statusAfter({ service, client, platforms }: World, hours: number): Promise<string | undefined> {
+  const { postId } = await client.posts.create({ content: 'Hi', scheduledFor: at(hours), platforms });
   await service.clock.set(at(hours));
   return service.posts.find((post) => post.postId === postId)?.status;
 }

@@ -18,9 +18,8 @@ const jobs = (service: Emulator) => written(service).jobs.map((job) => `${job.ki
 
 async function scheduled(hours: number, count = 1) {
   const here = world();
-  const platforms = [{ platform: 'tiktok', accountId: here.tiktok }];
   for (let index = 0; index < count; index += 1)
-    await raw(here.service, 'POST /v1/posts/', { scheduledFor: iso(at(hours)), platforms });
+    await raw(here.service, 'POST /v1/posts/', { scheduledFor: iso(at(hours)), platforms: here.platforms });
   return here;
 }
 

@@ -165,11 +165,7 @@ describe('work that began in a replaced state', () => {
     };
     const here = world({ deliver, ...options });
     here.service.seed.subscription({ webhook: { url: 'https://app.test/' } });
-    const publish = () =>
-      raw(here.service, 'POST /v1/posts/', {
-        publishNow: true,
-        platforms: [{ platform: 'tiktok', accountId: here.tiktok }],
-      });
+    const publish = () => raw(here.service, 'POST /v1/posts/', { publishNow: true, platforms: here.platforms });
     const until = (count: number) =>
       eventually(() => {
         expect(answers).toHaveLength(count);
@@ -235,8 +231,8 @@ describe('work that began in a replaced state', () => {
 
 describe('a state that can not be', () => {
   const whole = () => {
-    const { service, tiktok } = world();
-    service.seed.post({ platforms: [{ platform: 'tiktok', accountId: tiktok }], scheduledFor: '2026-03-03T09:00:00Z' });
+    const { service, platforms } = world();
+    service.seed.post({ platforms, scheduledFor: '2026-03-03T09:00:00Z' });
     return written(service);
   };
 

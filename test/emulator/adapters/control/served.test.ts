@@ -1,30 +1,13 @@
-import { connect } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createEmulator } from '../../../../src/emulator/index.js';
 import { serveEmulator, type RequestLine, type ServedEmulator } from '../../../../src/emulator/adapters/node.js';
 import { closeGraceMs } from '../../../../src/emulator/adapters/node-service.js';
 import { holdTimeouts } from '../../../support/held-timeouts.js';
 import { start } from '../../world.js';
+import { ask } from '../ask.js';
 
 let served: ServedEmulator | undefined;
 afterEach(() => served?.close());
-
-/** Returns the server's reply to a request with these headers. */
-function ask(port: number, lines: readonly string[], body = ''): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let reply = '';
-    const length = body === '' ? [] : [`Content-Length: ${String(body.length)}`];
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write([...lines, ...length, 'Connection: close', '', body].join('\r\n'));
-    });
-    socket
-      .on('data', (data) => (reply += data.toString()))
-      .on('close', () => {
-        resolve(reply);
-      })
-      .on('error', reject);
-  });
-}
 
 const statusOf = (reply: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(reply)?.[1]);
 
@@ -172,8 +155,7 @@ describe('events', () => {
     served = await serveEmulator(createEmulator(), { console: true });
     const reader = await reading(served.url);
     await reader.until(/event: clock/);
-    const held = holdTimeouts(closeGraceMs);
-    onTestFinished(held.release);
+    holdTimeouts(closeGraceMs);
     await Promise.all([served.close(), reader.end()]);
   });
 
