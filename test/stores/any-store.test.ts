@@ -5,6 +5,7 @@ import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { messageOf, setupFailure, storeFailure } from '../../src/stores/failure.js';
 import { writeItem } from '../../src/stores/lost-replies.js';
 import type { DurableStore, StoredItem } from '../../src/stores/store.js';
+import { storeCalling, storeWith } from '../support/stores.js';
 
 /** A store of a user: its methods reject after, or before, they wrote. */
 function failing(when: 'after' | 'before', error: unknown = new Error('the connection closed')): DurableStore {
@@ -13,21 +14,21 @@ function failing(when: 'after' | 'before', error: unknown = new Error('the conne
     if (when === 'after') await write();
     throw error;
   };
-  return {
-    get: (key) => inner.get(key),
+  return storeWith(inner, {
     insert: (...args) => fail(() => inner.insert(...args)),
     swap: (...args) => fail(() => inner.swap(...args)),
-    due: (...args) => inner.due(...args),
-    scan: (...args) => inner.scan(...args),
-  };
+  });
 }
+
+const write = (store: DurableStore, replaces: number | undefined, data: string | null) =>
+  writeItem(store, { key: 'key', replaces, data, wakeAt: null });
 
 describe('a write of any store whose reply was lost', () => {
   it('succeeds if the item is stored', async () => {
     const store = failing('after');
-    const version = await writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null });
+    const version = await write(store, undefined, 'data');
     expect(version).toBe((await store.get('key'))?.version);
-    const next = await writeItem(store, { key: 'key', replaces: version ?? 0, data: 'other', wakeAt: null });
+    const next = await write(store, version ?? 0, 'other');
     expect(next).toBe((await store.get('key'))?.version);
     expect(next).not.toBe(version);
     await expect(store.get('key')).resolves.toMatchObject({ data: 'other' });
@@ -35,10 +36,8 @@ describe('a write of any store whose reply was lost', () => {
 
   it('removes the item once', async () => {
     const store = failing('after');
-    const version = await writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null });
-    await expect(writeItem(store, { key: 'key', replaces: version ?? 0, data: null, wakeAt: null })).resolves.toBe(
-      version,
-    );
+    const version = await write(store, undefined, 'data');
+    await expect(write(store, version ?? 0, null)).resolves.toBe(version);
     await expect(store.get('key')).resolves.toBeUndefined();
   });
 
@@ -46,33 +45,13 @@ describe('a write of any store whose reply was lost', () => {
     const error = new Error('the connection closed');
     const calls: string[] = [];
     const store = failing('before', error);
-    const get = (item: StoredItem | undefined) => () => {
-      calls.push('get');
-      return Promise.resolve(item);
-    };
-    const counting = (item: StoredItem | undefined): DurableStore => ({
-      ...store,
-      get: get(item),
-      insert: (...args) => {
-        calls.push('insert');
-        return store.insert(...args);
-      },
-      swap: (...args) => {
-        calls.push('swap');
-        return store.swap(...args);
-      },
-    });
-    await expect(
-      writeItem(counting(undefined), { key: 'key', replaces: undefined, data: 'data', wakeAt: null }),
-    ).rejects.toBe(error);
+    const counting = (item: StoredItem | undefined) =>
+      storeCalling({ ...store, get: () => Promise.resolve(item) }, (call) => calls.push(call));
+    await expect(write(counting(undefined), undefined, 'data')).rejects.toBe(error);
     const unchanged = { version: 5, data: 'old' };
-    await expect(writeItem(counting(unchanged), { key: 'key', replaces: 5, data: 'data', wakeAt: null })).rejects.toBe(
-      error,
-    );
-    await expect(writeItem(counting(unchanged), { key: 'key', replaces: 5, data: null, wakeAt: null })).rejects.toBe(
-      error,
-    );
-    expect(calls).toEqual(['insert', 'get', 'swap', 'get', 'swap', 'get']);
+    await expect(write(counting(unchanged), 5, 'data')).rejects.toBe(error);
+    await expect(write(counting(unchanged), 5, null)).rejects.toBe(error);
+    expect(calls).toEqual(['insert key', 'get key', 'swap key', 'get key', 'swap key', 'get key']);
   });
 
   it.each<[string, StoredItem | undefined, string | null, number | undefined]>([
@@ -83,7 +62,7 @@ describe('a write of any store whose reply was lost', () => {
     ['no item, which it removed', undefined, null, 5],
   ])('is judged by %s', async (_, item, data, result) => {
     const store: DurableStore = { ...failing('before'), get: () => Promise.resolve(item) };
-    await expect(writeItem(store, { key: 'key', replaces: 5, data, wakeAt: null })).resolves.toBe(result);
+    await expect(write(store, 5, data)).resolves.toBe(result);
   });
 
   it('passes its arguments to the store', async () => {
@@ -93,62 +72,47 @@ describe('a write of any store whose reply was lost', () => {
     const next = (await writeItem(store, { key: 'key', replaces: version, data: 'other', wakeAt: 20 })) ?? 0;
     expect([await store.due('', 19, 1), await store.due('', 20, 1)]).toEqual([[], ['key']]);
     expect(await store.get('key')).toEqual({ version: next, data: 'other' });
-    expect(await writeItem(store, { key: 'key', replaces: undefined, data: 'again', wakeAt: null })).toBeUndefined();
-    expect(await writeItem(store, { key: 'key', replaces: version, data: 'late', wakeAt: null })).toBeUndefined();
+    expect(await write(store, undefined, 'again')).toBeUndefined();
+    expect(await write(store, version, 'late')).toBeUndefined();
   });
 
   it('writes nothing if the key has other data', async () => {
     const store = failing('before');
     const inner: DurableStore = { ...store, get: () => Promise.resolve({ version: 5, data: 'of another process' }) };
-    await expect(
-      writeItem(inner, { key: 'key', replaces: undefined, data: 'data', wakeAt: null }),
-    ).resolves.toBeUndefined();
+    await expect(write(inner, undefined, 'data')).resolves.toBeUndefined();
   });
 
   it.each([
     new ConfigurationError('no table'),
     new InvalidRequestError([{ path: ['key'], message: 'key is invalid' }]),
   ])('is not read back after a %s', async (error) => {
-    let reads = 0;
-    const store = failing('after', error);
-    const counting: DurableStore = {
-      ...store,
-      get: (key) => {
-        reads += 1;
-        return store.get(key);
-      },
-    };
-    await expect(writeItem(counting, { key: 'key', replaces: undefined, data: 'data', wakeAt: null })).rejects.toBe(
-      error,
-    );
-    expect(reads).toBe(0);
+    const calls: string[] = [];
+    const counting = storeCalling(failing('after', error), (call) => calls.push(call));
+    await expect(write(counting, undefined, 'data')).rejects.toBe(error);
+    expect(calls).toEqual(['insert key']);
   });
 });
 
 describe.each([true, false, 0, -1, 1.5, 2 ** 53, 'v1', null])('a store whose write resolves to %j', (version) => {
   it('is refused with the rule for versions', async () => {
-    const write = () => Promise.resolve(version as never);
-    const store = { ...failing('before'), insert: write, swap: write };
+    const resolved = () => Promise.resolve(version as never);
+    const store = { ...failing('before'), insert: resolved, swap: resolved };
     const error = new ConfigurationError(
       `insert() or swap() of the DurableStore resolved to ${JSON.stringify(version)}. Both must resolve to the item's new ` +
         'version (a whole number of 1 or more), or to undefined if they wrote nothing. Stores for release 0.2.0 resolved to ' +
         'a boolean: return the version in place of true, and undefined in place of false.',
     );
-    await expect(writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null })).rejects.toThrow(
-      error,
-    );
-    await expect(writeItem(store, { key: 'key', replaces: 5, data: 'data', wakeAt: null })).rejects.toThrow(error);
+    await expect(write(store, undefined, 'data')).rejects.toThrow(error);
+    await expect(write(store, 5, 'data')).rejects.toThrow(error);
   });
 });
 
 describe.each([1, Number.MAX_SAFE_INTEGER, undefined])('a store whose write resolves to %j', (version) => {
   it('is believed', async () => {
-    const write = () => Promise.resolve(version);
-    const store = { ...failing('before'), insert: write, swap: write };
-    await expect(writeItem(store, { key: 'key', replaces: undefined, data: 'data', wakeAt: null })).resolves.toBe(
-      version,
-    );
-    await expect(writeItem(store, { key: 'key', replaces: 5, data: null, wakeAt: null })).resolves.toBe(version);
+    const resolved = () => Promise.resolve(version);
+    const store = { ...failing('before'), insert: resolved, swap: resolved };
+    await expect(write(store, undefined, 'data')).resolves.toBe(version);
+    await expect(write(store, 5, null)).resolves.toBe(version);
   });
 });
 

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, it } from 'vitest';
 import { hasSqlite } from '../support/run-program.js';
 import { describeProcesses } from './process-suite.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'social-publishing-sqlite-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder('social-publishing-sqlite', afterAll);
 
 if (hasSqlite)
   describeProcesses('SqliteStore', () =>

@@ -2,8 +2,7 @@
 import { execFileSync, fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +17,7 @@ import type { BesideReport, BesideTask } from './beside-process.js';
 import { nodeOf } from './campaign.js';
 import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** The commit of release 0.2.0. */
 const release = '0e44d0b';
@@ -181,7 +181,7 @@ if (!hasHistory) {
     it.skip(`needs the commit ${release} of this repository: git fetch --unshallow`, () => {});
   });
 } else {
-  const folder = mkdtempSync(join(tmpdir(), 'beside-'));
+  const folder = temporaryFolder('beside', afterAll);
   const pool = new pg.Pool({ connectionString: serverUrl('DATABASE_URL'), max: 1 });
   let programs: Readonly<Record<Version, string>>;
   beforeAll(async () => {
@@ -192,7 +192,6 @@ if (!hasHistory) {
     await pool.query(`DROP SCHEMA ${run} CASCADE`);
     await pool.end();
     await removeRedisKeys(run);
-    rmSync(folder, { recursive: true, force: true });
   });
   const specs: Readonly<Record<string, { readonly spec: StoreSpec; readonly node: number }>> = {
     SQLite: { spec: { kind: 'sqlite', file: join(folder, 'beside.db') }, node: 22 },
