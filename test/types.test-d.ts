@@ -41,67 +41,64 @@ type Fields<Reply> = { [Name in keyof Reply as Name extends string ? Name : neve
 /** All keys of all members of a union. */
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 
+const output = <Thunk extends () => z.core.$ZodType>() => expectTypeOf<Output<Thunk>>();
+const input = <Thunk extends () => z.core.$ZodType>() => expectTypeOf<Input<Thunk>>();
+
 describe('replies', () => {
   it('of posts', () => {
-    expectTypeOf<Output<typeof posts.postSchema>>().toEqualTypeOf<posts.Post>();
-    expectTypeOf<Output<typeof posts.createPostResponseSchema>>().toEqualTypeOf<posts.CreatePostResponse>();
-    expectTypeOf<Output<typeof posts.listPostsResponseSchema>>().toEqualTypeOf<Fields<posts.ListPostsResponse>>();
-    expectTypeOf<
-      Output<typeof posts.updateScheduledPostResponseSchema>
-    >().toEqualTypeOf<posts.UpdateScheduledPostResponse>();
+    output<typeof posts.postSchema>().toEqualTypeOf<posts.Post>();
+    output<typeof posts.createPostResponseSchema>().toEqualTypeOf<posts.CreatePostResponse>();
+    output<typeof posts.listPostsResponseSchema>().toEqualTypeOf<Fields<posts.ListPostsResponse>>();
+    output<typeof posts.updateScheduledPostResponseSchema>().toEqualTypeOf<posts.UpdateScheduledPostResponse>();
   });
 
   it('of comments', () => {
-    expectTypeOf<Output<typeof comments.commentSchema>>().toEqualTypeOf<comments.Comment>();
-    expectTypeOf<Output<typeof comments.listCommentsResponseSchema>>().toEqualTypeOf<
-      Fields<comments.ListCommentsResponse>
-    >();
+    output<typeof comments.commentSchema>().toEqualTypeOf<comments.Comment>();
+    output<typeof comments.listCommentsResponseSchema>().toEqualTypeOf<Fields<comments.ListCommentsResponse>>();
   });
 
   it('of messages', () => {
-    expectTypeOf<Output<typeof messages.messageSchema>>().toEqualTypeOf<messages.Message>();
-    expectTypeOf<Output<typeof messages.conversationSchema>>().toEqualTypeOf<messages.Conversation>();
-    expectTypeOf<Output<typeof messages.listConversationsResponseSchema>>().toEqualTypeOf<
+    output<typeof messages.messageSchema>().toEqualTypeOf<messages.Message>();
+    output<typeof messages.conversationSchema>().toEqualTypeOf<messages.Conversation>();
+    output<typeof messages.listConversationsResponseSchema>().toEqualTypeOf<
       Fields<messages.ListConversationsResponse>
     >();
-    expectTypeOf<Output<typeof messages.listMessagesResponseSchema>>().toEqualTypeOf<
-      Fields<messages.ListMessagesResponse>
-    >();
-    expectTypeOf<Output<typeof messages.sendMessageResponseSchema>>().toEqualTypeOf<messages.SendMessageResponse>();
+    output<typeof messages.listMessagesResponseSchema>().toEqualTypeOf<Fields<messages.ListMessagesResponse>>();
+    output<typeof messages.sendMessageResponseSchema>().toEqualTypeOf<messages.SendMessageResponse>();
   });
 
   it('of automations', () => {
-    expectTypeOf<Output<typeof automations.automationSchema>>().toEqualTypeOf<automations.Automation>();
-    expectTypeOf<Output<typeof automations.automationLogSchema>>().toEqualTypeOf<automations.AutomationLog>();
-    expectTypeOf<Output<typeof automations.eligiblePostSchema>>().toEqualTypeOf<automations.EligiblePost>();
+    output<typeof automations.automationSchema>().toEqualTypeOf<automations.Automation>();
+    output<typeof automations.automationLogSchema>().toEqualTypeOf<automations.AutomationLog>();
+    output<typeof automations.eligiblePostSchema>().toEqualTypeOf<automations.EligiblePost>();
     expectTypeOf<
       Output<typeof automations.automationResponseSchema>['automation']
     >().toEqualTypeOf<automations.Automation>();
     expectTypeOf<Output<typeof automations.listAutomationsResponseSchema>['automations']>().toEqualTypeOf<
       automations.Automation[]
     >();
-    expectTypeOf<Output<typeof automations.listEligiblePostsResponseSchema>>().toEqualTypeOf<
+    output<typeof automations.listEligiblePostsResponseSchema>().toEqualTypeOf<
       Fields<automations.ListEligiblePostsResponse>
     >();
-    expectTypeOf<Output<typeof automations.listAutomationLogsResponseSchema>>().toEqualTypeOf<
+    output<typeof automations.listAutomationLogsResponseSchema>().toEqualTypeOf<
       Fields<automations.ListAutomationLogsResponse>
     >();
   });
 
   it('of analytics', () => {
-    expectTypeOf<Output<typeof analytics.postAnalyticsSchema>>().toEqualTypeOf<analytics.PostAnalytics>();
+    output<typeof analytics.postAnalyticsSchema>().toEqualTypeOf<analytics.PostAnalytics>();
     expectTypeOf<
       Output<typeof analytics.getPostAnalyticsResponseSchema>['post']
     >().toEqualTypeOf<analytics.PostAnalytics>();
-    expectTypeOf<Output<typeof analytics.listPostAnalyticsResponseSchema>>().toEqualTypeOf<
+    output<typeof analytics.listPostAnalyticsResponseSchema>().toEqualTypeOf<
       Fields<analytics.ListPostAnalyticsResponse>
     >();
-    expectTypeOf<Output<typeof analytics.instagramInsightsSchema>>().toEqualTypeOf<analytics.InstagramInsights>();
+    output<typeof analytics.instagramInsightsSchema>().toEqualTypeOf<analytics.InstagramInsights>();
   });
 
   it('of notifications', () => {
-    expectTypeOf<
-      Output<typeof notifications.notificationSubscriptionSchema>
+    output<
+      typeof notifications.notificationSubscriptionSchema
     >().toEqualTypeOf<notifications.NotificationSubscription>();
     expectTypeOf<
       Output<typeof notifications.createNotificationResponseSchema>['notification']
@@ -109,9 +106,9 @@ describe('replies', () => {
   });
 
   it('of integrations', () => {
-    expectTypeOf<Output<typeof integrations.integrationSchema>>().toEqualTypeOf<integrations.Integration>();
-    expectTypeOf<Output<typeof integrations.integrationDetailSchema>>().toEqualTypeOf<integrations.IntegrationDetail>();
-    expectTypeOf<Output<typeof integrations.listIntegrationsResponseSchema>>().toEqualTypeOf<
+    output<typeof integrations.integrationSchema>().toEqualTypeOf<integrations.Integration>();
+    output<typeof integrations.integrationDetailSchema>().toEqualTypeOf<integrations.IntegrationDetail>();
+    output<typeof integrations.listIntegrationsResponseSchema>().toEqualTypeOf<
       Fields<integrations.ListIntegrationsResponse>
     >();
     expectTypeOf<
@@ -120,24 +117,22 @@ describe('replies', () => {
     expectTypeOf<
       Output<typeof integrations.updateIntegrationResponseSchema>['integration']
     >().toEqualTypeOf<integrations.Integration>();
-    expectTypeOf<Output<typeof integrations.selectionResponseSchema>>().toEqualTypeOf<integrations.SelectionResponse>();
+    output<typeof integrations.selectionResponseSchema>().toEqualTypeOf<integrations.SelectionResponse>();
   });
 
   it('of apps', () => {
-    expectTypeOf<Output<typeof apps.oauthAppSchema>>().toEqualTypeOf<apps.OAuthApp>();
+    output<typeof apps.oauthAppSchema>().toEqualTypeOf<apps.OAuthApp>();
     expectTypeOf<Output<typeof apps.createAppResponseSchema>['app']>().toEqualTypeOf<apps.OAuthApp>();
   });
 });
 
 describe('requests', () => {
   it('of posts', () => {
-    expectTypeOf<Input<typeof posts.listPostsQuerySchema>>().toEqualTypeOf<
+    input<typeof posts.listPostsQuerySchema>().toEqualTypeOf<
       // One platform has become an array of one.
       Wire<Omit<posts.ListPostsQuery, 'platform'> & { platform?: readonly KnownPlatform[] | undefined }>
     >();
-    expectTypeOf<Input<typeof posts.updateScheduledPostBodySchema>>().toEqualTypeOf<
-      Wire<posts.UpdateScheduledPostBody>
-    >();
+    input<typeof posts.updateScheduledPostBodySchema>().toEqualTypeOf<Wire<posts.UpdateScheduledPostBody>>();
   });
 
   it('of a create, in each of its modes', () => {
@@ -151,65 +146,49 @@ describe('requests', () => {
   });
 
   it('of comments', () => {
-    expectTypeOf<Input<typeof comments.listCommentsQuerySchema>>().toEqualTypeOf<Wire<comments.ListCommentsQuery>>();
+    input<typeof comments.listCommentsQuerySchema>().toEqualTypeOf<Wire<comments.ListCommentsQuery>>();
   });
 
   it('of messages', () => {
-    expectTypeOf<Input<typeof messages.listConversationsQuerySchema>>().toEqualTypeOf<
-      Wire<messages.ListConversationsQuery>
-    >();
-    expectTypeOf<Input<typeof messages.listMessagesQuerySchema>>().toEqualTypeOf<Wire<messages.ListMessagesQuery>>();
-    expectTypeOf<Input<typeof messages.sendMessageBodySchema>>().toEqualTypeOf<Wire<messages.SendMessageBody>>();
+    input<typeof messages.listConversationsQuerySchema>().toEqualTypeOf<Wire<messages.ListConversationsQuery>>();
+    input<typeof messages.listMessagesQuerySchema>().toEqualTypeOf<Wire<messages.ListMessagesQuery>>();
+    input<typeof messages.sendMessageBodySchema>().toEqualTypeOf<Wire<messages.SendMessageBody>>();
   });
 
   it('of automations', () => {
-    expectTypeOf<Input<typeof automations.createAutomationBodySchema>>().toEqualTypeOf<
-      Wire<automations.CreateAutomationBody>
-    >();
-    expectTypeOf<Input<typeof automations.listAutomationsQuerySchema>>().toEqualTypeOf<
-      Wire<automations.ListAutomationsQuery>
-    >();
-    expectTypeOf<Input<typeof automations.listEligiblePostsQuerySchema>>().toEqualTypeOf<
-      Wire<automations.ListEligiblePostsQuery>
-    >();
-    expectTypeOf<Input<typeof automations.listAutomationLogsQuerySchema>>().toEqualTypeOf<
+    input<typeof automations.createAutomationBodySchema>().toEqualTypeOf<Wire<automations.CreateAutomationBody>>();
+    input<typeof automations.listAutomationsQuerySchema>().toEqualTypeOf<Wire<automations.ListAutomationsQuery>>();
+    input<typeof automations.listEligiblePostsQuerySchema>().toEqualTypeOf<Wire<automations.ListEligiblePostsQuery>>();
+    input<typeof automations.listAutomationLogsQuerySchema>().toEqualTypeOf<
       Wire<automations.ListAutomationLogsQuery>
     >();
   });
 
   it('of analytics', () => {
-    expectTypeOf<Input<typeof analytics.getPostAnalyticsQuerySchema>>().toEqualTypeOf<
+    input<typeof analytics.getPostAnalyticsQuerySchema>().toEqualTypeOf<
       Wire<analytics.GetPostAnalyticsQuery & { postId: string }>
     >();
-    expectTypeOf<Input<typeof analytics.listPostAnalyticsQuerySchema>>().toEqualTypeOf<
-      Wire<analytics.ListPostAnalyticsQuery>
-    >();
-    expectTypeOf<Input<typeof analytics.getInstagramInsightsQuerySchema>>().toEqualTypeOf<
+    input<typeof analytics.listPostAnalyticsQuerySchema>().toEqualTypeOf<Wire<analytics.ListPostAnalyticsQuery>>();
+    input<typeof analytics.getInstagramInsightsQuerySchema>().toEqualTypeOf<
       // An array of metrics has become the comma-separated string.
       Wire<Omit<analytics.GetInstagramInsightsQuery, 'metrics'> & { metrics?: string | undefined }>
     >();
   });
 
   it('of notifications', () => {
-    expectTypeOf<Input<typeof notifications.createNotificationBodySchema>>().toEqualTypeOf<
+    input<typeof notifications.createNotificationBodySchema>().toEqualTypeOf<
       Wire<notifications.CreateNotificationBody>
     >();
   });
 
   it('of integrations', () => {
-    expectTypeOf<Input<typeof integrations.listIntegrationsQuerySchema>>().toEqualTypeOf<
-      Wire<integrations.ListIntegrationsQuery>
-    >();
-    expectTypeOf<Input<typeof integrations.updateIntegrationBodySchema>>().toEqualTypeOf<
-      Wire<integrations.UpdateIntegrationBody>
-    >();
-    expectTypeOf<Input<typeof integrations.selectAccountsBodySchema>>().toEqualTypeOf<
-      Wire<integrations.SelectAccountsBody>
-    >();
+    input<typeof integrations.listIntegrationsQuerySchema>().toEqualTypeOf<Wire<integrations.ListIntegrationsQuery>>();
+    input<typeof integrations.updateIntegrationBodySchema>().toEqualTypeOf<Wire<integrations.UpdateIntegrationBody>>();
+    input<typeof integrations.selectAccountsBodySchema>().toEqualTypeOf<Wire<integrations.SelectAccountsBody>>();
   });
 
   it('of apps', () => {
-    expectTypeOf<Input<typeof apps.createAppBodySchema>>().toEqualTypeOf<Wire<apps.CreateAppBody>>();
+    input<typeof apps.createAppBodySchema>().toEqualTypeOf<Wire<apps.CreateAppBody>>();
   });
 });
 
