@@ -138,17 +138,6 @@ describe('integrations', () => {
     expect(out.profileId).toBeNull();
     expect(out).not.toHaveProperty('profileName');
   });
-
-  it('refuse an unknown ID, and a move without a profile, in the error form', async () => {
-    const { service, tiktok } = world();
-    const error = { error: expect.any(String) as unknown };
-    expect(await raw(service, 'GET /v1/connect/integrations/nobody')).toEqual({ status: 404, body: error });
-    expect(await raw(service, 'PATCH /v1/connect/integrations/nobody', { profileId: null })).toEqual({
-      status: 404,
-      body: error,
-    });
-    expect(await raw(service, `PATCH /v1/connect/integrations/${tiktok}`, {})).toEqual({ status: 400, body: error });
-  });
 });
 
 describe('a selection', () => {
@@ -256,20 +245,6 @@ describe('comments', () => {
     const second = await first.nextPage();
     expect(second?.items.map(({ text }) => text)).toEqual(['1', '0']);
   });
-
-  it('refuse a bad cursor, an unknown account, and one of another platform', async () => {
-    const { service, facebook } = world();
-    const get = (search: string) => raw(service, `GET /v1/comments/?postId=p&${search}`);
-    const refused = { success: false, message: expect.any(String) as unknown };
-    expect(await get(`platform=facebook&accountId=${facebook}&after=zzz`)).toEqual({ status: 400, body: refused });
-    expect(await get('platform=facebook&accountId=nobody')).toEqual({ status: 404, body: refused });
-    expect(await get(`platform=instagram&accountId=${facebook}`)).toEqual({ status: 400, body: refused });
-    expect(await get(`platform=tiktok&accountId=${facebook}`)).toEqual({ status: 400, body: refused });
-    expect(await raw(service, `GET /v1/comments/?platform=facebook&accountId=${facebook}`)).toEqual({
-      status: 400,
-      body: refused,
-    });
-  });
 });
 
 describe('messages', () => {
@@ -305,19 +280,6 @@ describe('messages', () => {
     await client.messages.send({ platform: 'instagram', accountId: instagram, recipientId: 'new', text: 'Hi' });
     const { items } = await client.messages.listConversations({ platform: 'instagram', accountId: instagram });
     expect(items).toMatchObject([{ participants: [{ id: 'new' }], lastMessage: { text: 'Hi' } }]);
-  });
-
-  it('refuse another platform, an unknown conversation and half a message', async () => {
-    const { service, instagram, facebook } = world();
-    const { id } = service.seed.conversation({ accountId: instagram });
-    expect((await raw(service, `GET /v1/messages/?platform=facebook&accountId=${facebook}`)).status).toBe(400);
-    expect((await raw(service, `GET /v1/messages/?platform=instagram&accountId=${facebook}`)).status).toBe(400);
-    expect((await raw(service, `GET /v1/messages/nothing?platform=instagram&accountId=${instagram}`)).status).toBe(404);
-    const other = service.seed.integration({ platform: 'instagram' }).id;
-    expect((await raw(service, `GET /v1/messages/${id}?platform=instagram&accountId=${other}`)).status).toBe(404);
-    expect(
-      (await raw(service, 'POST /v1/messages/', { platform: 'instagram', accountId: instagram, text: 'Hi' })).status,
-    ).toBe(400);
   });
 });
 
@@ -364,15 +326,6 @@ describe('automations', () => {
     expect((await client.automations.listLogs(id, { skip: 41, limit: 4 })).response.pagination?.hasMore).toBe(false);
     expect(await client.automations.listLogs(id).toArray()).toHaveLength(45);
     expect((await client.automations.listLogs(id, { status: 'failed' })).response.pagination?.total).toBe(15);
-  });
-
-  it('refuse an unknown automation or account', async () => {
-    const { service } = world();
-    expect((await raw(service, 'GET /v1/comment-automations/nothing/logs')).status).toBe(404);
-    expect((await raw(service, 'POST /v1/comment-automations/', { accountId: 'nobody' })).status).toBe(404);
-    expect((await raw(service, 'POST /v1/comment-automations/', {})).status).toBe(400);
-    expect((await raw(service, 'GET /v1/comment-automations/posts?accountId=nobody')).status).toBe(404);
-    expect((await raw(service, 'GET /v1/comment-automations/posts')).status).toBe(400);
   });
 });
 
@@ -629,22 +582,52 @@ describe('Instagram insights', () => {
   });
 });
 
-describe('notifications and apps', () => {
-  it.each([
-    {},
-    { channel: 'webhook', eventTypes: ['post.failed'] },
-    { channel: 'pigeon', eventTypes: ['post.failed'] },
-    { channel: 'webhook', eventTypes: [], webhook: { url: 'https://a.test' } },
-    { channel: 'webhook', eventTypes: ['post.deleted'], webhook: { url: 'https://a.test' } },
-    { channel: 'webhook', eventTypes: ['post.failed'], webhook: { url: 'ftp://a.test' } },
-    { channel: 'email', eventTypes: ['post.failed'], email: 'a@b.test' },
-  ])('refuse the subscription %j in the message form', async (body) => {
-    expect(await raw(createEmulator(), 'POST /v1/notifications/', body)).toEqual({
-      status: 400,
-      body: { success: false, message: expect.any(String) as unknown },
-    });
-  });
+describe('a request that is refused', () => {
+  const any = expect.any(String) as unknown;
+  const inMessage = { success: false, message: any };
+  const inError = { error: any };
+  const comments = 'GET /v1/comments/?postId=p&';
+  const messages = 'GET /v1/messages/';
+  const notifications = 'POST /v1/notifications/';
 
+  // The accounts are integration_1 on Instagram, integration_2 on Facebook, and integration_4 on Instagram.
+  it.each<[string, object | undefined, number, object?]>([
+    ['GET /v1/connect/integrations/nobody', undefined, 404, inError],
+    ['PATCH /v1/connect/integrations/nobody', { profileId: null }, 404, inError],
+    ['PATCH /v1/connect/integrations/integration_3', {}, 400, inError],
+    [`${comments}platform=facebook&accountId=integration_2&after=zzz`, undefined, 400, inMessage],
+    [`${comments}platform=facebook&accountId=nobody`, undefined, 404, inMessage],
+    [`${comments}platform=instagram&accountId=integration_2`, undefined, 400, inMessage],
+    [`${comments}platform=tiktok&accountId=integration_2`, undefined, 400, inMessage],
+    ['GET /v1/comments/?platform=facebook&accountId=integration_2', undefined, 400, inMessage],
+    [`${messages}?platform=facebook&accountId=integration_2`, undefined, 400],
+    [`${messages}?platform=instagram&accountId=integration_2`, undefined, 400],
+    [`${messages}nothing?platform=instagram&accountId=integration_1`, undefined, 404],
+    [`${messages}conversation_1?platform=instagram&accountId=integration_4`, undefined, 404],
+    ['POST /v1/messages/', { platform: 'instagram', accountId: 'integration_1', text: 'Hi' }, 400],
+    ['GET /v1/comment-automations/nothing/logs', undefined, 404],
+    ['POST /v1/comment-automations/', { accountId: 'nobody' }, 404],
+    ['POST /v1/comment-automations/', {}, 400],
+    ['GET /v1/comment-automations/posts?accountId=nobody', undefined, 404],
+    ['GET /v1/comment-automations/posts', undefined, 400],
+    [notifications, {}, 400, inMessage],
+    [notifications, { channel: 'webhook', eventTypes: ['post.failed'] }, 400, inMessage],
+    [notifications, { channel: 'pigeon', eventTypes: ['post.failed'] }, 400, inMessage],
+    [notifications, { channel: 'webhook', eventTypes: [], webhook: { url: 'https://a.test' } }, 400, inMessage],
+    [notifications, { channel: 'webhook', eventTypes: ['post.x'], webhook: { url: 'https://a.test' } }, 400, inMessage],
+    [notifications, { channel: 'webhook', eventTypes: ['post.failed'], webhook: { url: 'ftp://a' } }, 400, inMessage],
+    [notifications, { channel: 'email', eventTypes: ['post.failed'], email: 'a@b.test' }, 400, inMessage],
+  ])('%s %j has status %i', async (route, sent, status, body) => {
+    const { service, instagram } = world();
+    service.seed.conversation({ accountId: instagram, id: 'conversation_1' });
+    service.seed.integration({ platform: 'instagram', id: 'integration_4' });
+    const reply = await raw(service, route, sent);
+    expect(reply.status).toBe(status);
+    if (body !== undefined) expect(reply.body).toEqual(body);
+  });
+});
+
+describe('notifications and apps', () => {
   it('take an email subscription, and send no webhook for it', async () => {
     const service = createEmulator();
     const reply = await raw(service, 'POST /v1/notifications/', {
