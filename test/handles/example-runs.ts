@@ -9,19 +9,11 @@ import { createEmulator } from '../../src/emulator/index.js';
 import { SocialPublishing } from '../../src/index.js';
 import { freePort } from '../support/temporary-servers.js';
 import { bunPath, driverFolder, nodePath } from './folder.js';
+import { countIntents, type KillCount } from './kills.js';
 import { run } from './start.js';
 
 /** The results of a run. */
-export interface ExampleCount {
-  readonly kills: number;
-  readonly intents: number;
-  readonly posts: number;
-  /** Intents with more than one post. */
-  readonly doubled: number;
-  readonly held: number;
-  /** Intents that are held although they have a post, or that are neither held nor published. */
-  readonly wrong: number;
-}
+export type ExampleCount = Omit<KillCount, 'eventsHandled' | 'eventsLost'>;
 
 /** The environment of an example. */
 interface Surroundings {
@@ -119,9 +111,11 @@ async function countExample({ start, sweep }: Example): Promise<ExampleCount> {
     await killing;
     return {
       kills,
-      ...count(
-        states,
+      ...countIntents(
+        Object.fromEntries(states),
         service.posts.map(({ content }) => String(content)),
+        intents,
+        ['published'],
       ),
     };
   } finally {
@@ -156,23 +150,6 @@ async function stateOf(url: string, init: RequestInit): Promise<string | undefin
 
 function isOver(states: ReadonlyMap<string, string>): boolean {
   return states.size === intents && [...states.values()].every((state) => ['published', 'in_doubt'].includes(state));
-}
-
-function count(states: ReadonlyMap<string, string>, contents: readonly string[]): Omit<ExampleCount, 'kills'> {
-  const postsOf = (key: string) => contents.filter((content) => content === key).length;
-  const keys = [...states.keys()];
-  const held = keys.filter((key) => states.get(key) === 'in_doubt');
-  return {
-    intents: keys.length,
-    posts: contents.length,
-    doubled: keys.filter((key) => postsOf(key) > 1).length,
-    held: held.length,
-    wrong:
-      held.filter((key) => postsOf(key) > 0).length +
-      keys.filter((key) => states.get(key) === 'published' && postsOf(key) === 0).length +
-      keys.filter((key) => !['published', 'in_doubt'].includes(states.get(key) ?? '')).length +
-      (intents - keys.length),
-  };
 }
 
 /** Resolves once the program answers. */

@@ -78,9 +78,10 @@ export async function countKills(
     const states = await start(campaign).states;
     return {
       kills: killed,
-      ...count(
+      ...countIntents(
         states,
         service.posts.map(({ content }) => String(content)),
+        intents,
       ),
       eventsHandled: service.posts.filter(({ postId }) => handled.has(postId)).length,
       eventsLost: service.posts.filter(({ postId }) => !handled.has(postId)).length,
@@ -109,14 +110,17 @@ async function collectPosts(posts: Set<string>): Promise<{ url: string; close: (
   };
 }
 
-function count(
+/** @param good the states of an intent with a post */
+export function countIntents(
   states: Readonly<Record<string, string>>,
   contents: readonly string[],
+  expected: number,
+  good: readonly string[] = ['accepted', 'published'],
 ): Omit<KillCount, 'kills' | 'eventsHandled' | 'eventsLost'> {
   const postsOf = new Map<string, number>();
   for (const content of contents) postsOf.set(content, (postsOf.get(content) ?? 0) + 1);
   const held = Object.keys(states).filter((key) => states[key] === 'in_doubt');
-  const isPublished = (key: string) => ['accepted', 'published'].includes(states[key] ?? '');
+  const isPublished = (key: string) => good.includes(states[key] ?? '');
   const published = Object.keys(states).filter(isPublished);
   const wrong = [
     ...held.filter((key) => postsOf.has(key)),
@@ -128,6 +132,6 @@ function count(
     posts: contents.length,
     doubled: [...postsOf.values()].filter((posts) => posts > 1).length,
     held: held.length,
-    wrong: wrong.length + Math.abs(intents - Object.keys(states).length),
+    wrong: wrong.length + Math.abs(expected - Object.keys(states).length),
   };
 }
