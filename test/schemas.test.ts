@@ -2,34 +2,12 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as classic from 'zod';
 import * as z from 'zod/mini';
 import type { Post } from '../src/posts/posts.js';
-import { analyticsEndpoints } from '../src/resources/analytics.js';
-import { appEndpoints } from '../src/resources/apps.js';
-import { automationEndpoints } from '../src/resources/automations.js';
-import { commentEndpoints } from '../src/resources/comments.js';
-import { integrationEndpoints } from '../src/resources/integrations.js';
-import { messageEndpoints } from '../src/resources/messages.js';
-import { notificationEndpoints } from '../src/resources/notifications.js';
-import { postEndpoints } from '../src/posts/posts.js';
-import type { Endpoint } from '../src/core/call/endpoint.js';
 import * as schemas from '../src/schemas.js';
+import { endpointsByName } from './support/endpoints.js';
 
 const { CreatePostBodySchema, IntegrationSchema, ListPostsResponseSchema, PostSchema, WebhookEventSchema } = schemas;
 
-const endpoints = Object.entries({
-  ...prefixed('posts', postEndpoints),
-  ...prefixed('comments', commentEndpoints),
-  ...prefixed('messages', messageEndpoints),
-  ...prefixed('automations', automationEndpoints),
-  ...prefixed('analytics', analyticsEndpoints),
-  ...prefixed('notifications', notificationEndpoints),
-  ...prefixed('integrations', integrationEndpoints),
-  ...prefixed('apps', appEndpoints),
-});
-
-// The type parameters of an endpoint say nothing here: only its schemas are compared.
-function prefixed(prefix: string, values: object): Record<string, Endpoint> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value as Endpoint]));
-}
+const endpoints = Object.entries(endpointsByName);
 
 describe('the schemas entry', () => {
   it('knows all 21 operations, of which two share their schemas', () => {

@@ -3,36 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { cleanJson } from '../../src/core/json.js';
-import type { Endpoint } from '../../src/core/call/endpoint.js';
-import { analyticsEndpoints } from '../../src/resources/analytics.js';
-import { appEndpoints } from '../../src/resources/apps.js';
-import { automationEndpoints } from '../../src/resources/automations.js';
-import { commentEndpoints } from '../../src/resources/comments.js';
-import { integrationEndpoints } from '../../src/resources/integrations.js';
-import { messageEndpoints } from '../../src/resources/messages.js';
-import { notificationEndpoints } from '../../src/resources/notifications.js';
-import { postEndpoints } from '../../src/posts/posts.js';
 import { checkInPlace, type Drift, safeParse } from '../../src/schema/check.js';
 import { webhookEventSchema } from '../../src/schema/event.js';
+import { endpointsByName } from '../support/endpoints.js';
 import { runs, runsTimeoutMs } from '../support/property.js';
 
 type Schema = z.ZodMiniType;
 
-const endpoints = [
-  postEndpoints,
-  commentEndpoints,
-  messageEndpoints,
-  automationEndpoints,
-  analyticsEndpoints,
-  notificationEndpoints,
-  integrationEndpoints,
-  appEndpoints,
-].flatMap((resource) =>
-  // The type parameters of an endpoint say nothing here.
-  Object.entries(resource as unknown as Record<string, Endpoint>).map(
-    ([name, { route, response }]): [string, Schema] => [`${route} (${name})`, response()],
-  ),
-);
+const replies = Object.entries(endpointsByName).map(([name, { response }]): [string, Schema] => [name, response()]);
 
 const definition = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def;
 
@@ -162,7 +140,7 @@ function byCheck(schema: Schema, text: Text): ReturnType<typeof byZod> {
     : { value: shown(undefined), drifts, issues: result.error.issues };
 }
 
-describe.each([...endpoints, ['an event', webhookEventSchema()] as [string, Schema]])(
+describe.each([...replies, ['an event', webhookEventSchema()] as [string, Schema]])(
   'the compiled check of %s',
   (name, schema) => {
     it(
