@@ -12,6 +12,7 @@ import {
 } from './support/docs-blocks.js';
 import * as world from './support/docs-world.js';
 import { examplePrograms } from './support/example-programs.js';
+import { fragmentOf } from './support/fragments.js';
 
 /**
  * The languages of blocks that do not run here, and why. Every other block is a `ts` one and runs.
@@ -107,15 +108,6 @@ test.each(files)('%s says what its blocks take for granted', async (file) => {
   const unsaid = taken.filter((name) => !prose.includes(`\`${name}\``) && noGivens[file]?.includes(name) !== true);
   expect(unsaid.filter((name) => name !== 'client')).toEqual([]);
 });
-
-/** A heading as the fragment that leads to it. */
-function fragmentOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
-}
 
 async function leadsSomewhere(file: string, link: string): Promise<boolean> {
   const [path = '', fragment] = link.split('#', 2);

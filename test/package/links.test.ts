@@ -1,20 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { fragmentOf } from '../support/fragments.js';
 
 const packed = join(inject('app'), 'node_modules/social-publishing');
 const documents = readdirSync(packed, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md') && !path.includes('node_modules'))
   .map((path) => join(packed, path));
-
-/** A heading as the fragment that leads to it. */
-function fragmentOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
-}
 
 function fragmentsOf(path: string): string[] {
   return [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => fragmentOf(heading));

@@ -204,14 +204,20 @@ describe('an inbox whose handler outlasts its lease', () => {
     return { handler, isBegun: begun.opened, end };
   }
 
+  /** A worker whose handler has begun, and whose lease is over. */
+  async function outlasting(first: InboxProcess, isBegun: Promise<void>) {
+    await first.deliver(published);
+    const worker = first.inbox.start({ pollMs: 1 });
+    await isBegun;
+    first.world.time += 120_000;
+    return worker;
+  }
+
   it('is not called again in its own process, but may be in another; the first one completes the event', async () => {
     const world = new InboxWorld();
     const slow = held();
     const first = world.process({ on: { default: slow.handler } });
-    await first.deliver(published);
-    const worker = first.inbox.start({ pollMs: 1 });
-    await slow.isBegun;
-    world.time += 120_000;
+    const worker = await outlasting(first, slow.isBegun);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const second = world.process();
     await second.work();
@@ -225,10 +231,7 @@ describe('an inbox whose handler outlasts its lease', () => {
     const world = new InboxWorld();
     const slow = held();
     const first = world.process({ on: { default: slow.handler }, maxAttempts: 1 });
-    await first.deliver(published);
-    const worker = first.inbox.start({ pollMs: 1 });
-    await slow.isBegun;
-    world.time += 120_000;
+    const worker = await outlasting(first, slow.isBegun);
     await world.process({ maxAttempts: 2 }).work();
     slow.end(new Error('too late'));
     await worker.stop();
@@ -242,10 +245,7 @@ describe('an inbox whose handler outlasts its lease', () => {
     const [slow, slower] = [held(), held()];
     const first = world.process({ on: { default: slow.handler }, maxAttempts: 1 });
     const second = world.process({ on: { default: slower.handler }, maxAttempts: 2 });
-    await first.deliver(published);
-    const worker = first.inbox.start({ pollMs: 1 });
-    await slow.isBegun;
-    world.time += 120_000;
+    const worker = await outlasting(first, slow.isBegun);
     const other = second.inbox.start({ pollMs: 1 });
     await slower.isBegun;
     slow.end(new Error('too late'));
@@ -261,10 +261,7 @@ describe('an inbox whose handler outlasts its lease', () => {
     const [slow, slower] = [held(), held()];
     const [first, second] = [slow, slower].map(({ handler }) => world.process({ on: { default: handler } }));
     if (first === undefined || second === undefined) return expect.unreachable();
-    await first.deliver(published);
-    const worker = first.inbox.start({ pollMs: 1 });
-    await slow.isBegun;
-    world.time += 120_000;
+    const worker = await outlasting(first, slow.isBegun);
     const other = second.inbox.start({ pollMs: 1 });
     await slower.isBegun;
     slow.end();

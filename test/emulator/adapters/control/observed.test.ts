@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { SocialPublishing } from '../../../../src/index.js';
 import { createEmulator } from '../../../../src/emulator/index.js';
 import { serveEmulator, type ServedEmulator, type ServeOptions } from '../../../../src/emulator/adapters/node.js';
-import { createPublisher, MemoryDurableStore } from '../../../../src/publisher/index.js';
+import { MemoryDurableStore } from '../../../../src/publisher/index.js';
+import { neverArrived, World, worldWith } from '../../../publisher/world.js';
 import { createWebhookInbox, signWebhook } from '../../../../src/webhooks/index.js';
 
 let served: ServedEmulator | undefined;
@@ -10,16 +10,17 @@ afterEach(() => served?.close());
 
 const secret = 'whsec_observed';
 
+/** Requests to the control API of an emulator that observes these. */
 async function serveObserved(observe: ServeOptions['observe']) {
-  const service = createEmulator();
-  const account = service.seed.integration({ platform: 'bluesky' });
-  served = await serveEmulator(service, { console: true, ...(observe === undefined ? {} : { observe }) });
+  served = await serveEmulator(createEmulator(), { console: true, ...(observe === undefined ? {} : { observe }) });
   const { url } = served;
-  const get = async (path: string) => {
-    const reply = await fetch(`${url}/_emulator/${path}`);
+  const ask = async (path: string, init?: RequestInit) => {
+    const reply = await fetch(`${url}/_emulator/${path}`, init);
     return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
   };
-  return { service, account, get };
+  const headers = { 'content-type': 'application/json' };
+  const post = (path: string, body: object) => ask(path, { method: 'POST', body: JSON.stringify(body), headers });
+  return { get: (path: string) => ask(path), post };
 }
 
 function newInbox(store = new MemoryDurableStore()) {
@@ -34,18 +35,10 @@ function newInbox(store = new MemoryDurableStore()) {
 
 describe('observe of serveEmulator', () => {
   it('cancels and edits intents that were not sent, and reports a refusal', async () => {
-    const service = createEmulator();
-    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
-    const client = new SocialPublishing({ baseUrl: 'https://e.test', accessKey: 'test-key', fetch: service.fetch });
-    const publisher = createPublisher({ client, store: new MemoryDurableStore(), sendAheadMs: 60_000 });
-    await serveObserved({ publisher });
-    const post = async (path: string, body: object) => {
-      const init = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-      const reply = await fetch(`${served?.url ?? ''}/_emulator/${path}`, init);
-      return { status: reply.status, body: (await reply.json()) as unknown };
-    };
-    const platforms = [{ platform: 'bluesky', accountId }] as const;
-    const scheduled = { content: 'Hello', scheduledFor: '2099-01-01T09:00:00Z', platforms };
+    const world = new World();
+    const publisher = world.process({ sendAheadMs: 60_000 });
+    const { post } = await serveObserved({ publisher });
+    const scheduled = { ...world.later(), content: 'Hello', scheduledFor: '2099-01-01T09:00:00Z' };
     await publisher.enqueue('spring/a', scheduled, { extraBody: { timezone: 'UTC' } });
     expect(await post('intents/edit', { key: 'spring/a', content: 'Edited' })).toMatchObject({
       status: 200,
@@ -63,20 +56,17 @@ describe('observe of serveEmulator', () => {
   });
 
   it('shows the intents of a publisher by state', async () => {
-    const service = createEmulator();
-    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
-    const client = new SocialPublishing({ baseUrl: 'https://e.test', accessKey: 'test-key', fetch: service.fetch });
-    const publisher = createPublisher({ client, store: new MemoryDurableStore() });
+    const world = new World();
+    const publisher = world.process();
     const { get } = await serveObserved({ publisher });
-    const body = { content: 'Hello', publishNow: true, platforms: [{ platform: 'bluesky', accountId }] } as const;
-    await publisher.publish('campaign/1', body);
-    await publisher.enqueue('campaign/2', { ...body, content: 'Later' });
+    await publisher.publish('campaign/1', world.now);
+    await publisher.enqueue('campaign/2', { ...world.now, content: 'Later' });
     expect((await get('session')).body).toMatchObject({ observed: ['publisher'] });
     const { body: all } = await get('intents');
     expect(all).toMatchObject({
       counts: { published: 1, ready: 1 },
       items: [
-        { key: 'campaign/1', state: 'published', content: 'Hello', attempts: 1, postId: service.posts[0]?.postId },
+        { key: 'campaign/1', state: 'published', content: 'Hello', attempts: 1, postId: world.posts[0]?.postId },
         { key: 'campaign/2', state: 'ready', content: 'Later', attempts: 0 },
       ],
     });
@@ -89,17 +79,10 @@ describe('observe of serveEmulator', () => {
   });
 
   it('shows why an intent is in doubt, and what the last search found', async () => {
-    const service = createEmulator();
-    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
-    const client = new SocialPublishing({ baseUrl: 'https://e.test', accessKey: 'test-key', fetch: service.fetch });
-    const publisher = createPublisher({ client, store: new MemoryDurableStore() });
+    const world = worldWith(neverArrived);
+    const publisher = world.process();
     const { get } = await serveObserved({ publisher });
-    service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
-    await publisher.publish('launch', {
-      content: 'Hello',
-      publishNow: true,
-      platforms: [{ platform: 'bluesky', accountId }],
-    });
+    await publisher.publish('launch', world.now);
     expect((await get('intents')).body).toMatchObject({
       counts: { in_doubt: 1 },
       items: [{ key: 'launch', lookup: { result: 'no_match' } }],
