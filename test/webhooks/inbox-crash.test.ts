@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newGate } from '../support/gate.js';
 import { setUpService } from './inbox-service.js';
-import { InboxWorld, type InboxProcess, type StoreFault } from './inbox-world.js';
+import { delivered, InboxWorld, type InboxProcess, type StoreFault } from './inbox-world.js';
 import { published } from './verify-suite.js';
 
 /**
@@ -126,9 +126,7 @@ describe('an inbox whose process ends', () => {
 describe('an inbox whose store loses calls', () => {
   for (const [name, method, key] of steps) {
     it.each(losses)(`at ${name} (%s): the event is handled once`, async (fault) => {
-      const world = new InboxWorld();
-      const process = world.process();
-      await process.deliver(published);
+      const { world, process } = await delivered();
       process.store.fail(method, fault, key);
       await process.work();
       world.time += 60_000;
@@ -140,9 +138,7 @@ describe('an inbox whose store loses calls', () => {
   }
 
   it('continues when a lost store is back, and reports it once', async () => {
-    const world = new InboxWorld();
-    const process = world.process();
-    await process.deliver(published);
+    const { process } = await delivered();
     for (let i = 0; i < 20; i += 1) process.store.fail('due', 'lost before');
     await process.work();
     expect(process.ids).toEqual(['evt_1']);
@@ -161,9 +157,7 @@ describe('an inbox whose store loses calls', () => {
   });
 
   it('gives up that record at a stop when the lease is over', async () => {
-    const world = new InboxWorld();
-    const process = world.process();
-    await process.deliver(published);
+    const { world, process } = await delivered();
     for (let i = 0; i < 10_000; i += 1) process.store.fail('swap', 'lost before', /"state":"done"/);
     const worker = process.inbox.start({ pollMs: 1 });
     while (process.ids.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -10,7 +10,7 @@ import {
   type WebhookInboxOptions,
   type WebhookVerificationError,
 } from '../../src/webhooks/index.js';
-import { secret } from './verify-suite.js';
+import { published, secret } from './verify-suite.js';
 
 /** The effect of a fault on a call of a store: where the call ends, and whether it was executed. */
 export type StoreFault = 'lost before' | 'lost after' | 'crash before' | 'crash after';
@@ -90,6 +90,14 @@ export class InboxWorld {
   }
 
   isDue = async () => (await this.memory.due('inbox/event/', this.now(), 1)).length > 0;
+}
+
+/** A process that has taken the delivery of an event, and has not handled it. */
+export async function delivered(options: Partial<WebhookInboxOptions> = {}) {
+  const world = new InboxWorld();
+  const process = world.process(options);
+  await process.deliver(published);
+  return { world, process };
 }
 
 export class InboxProcess {

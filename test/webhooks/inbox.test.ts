@@ -13,7 +13,7 @@ import {
   type PostFailedEvent,
 } from '../../src/webhooks/index.js';
 import { listening } from '../support/listening.js';
-import { InboxWorld } from './inbox-world.js';
+import { delivered, InboxWorld } from './inbox-world.js';
 import { published, secret } from './verify-suite.js';
 import { eventually } from '../support/eventually.js';
 
@@ -42,8 +42,7 @@ describe('an inbox takes a delivery', () => {
   });
 
   it('with one write and no read, so that the service need not wait', async () => {
-    const process = new InboxWorld().process();
-    await process.deliver(published);
+    const { process } = await delivered();
     expect(process.store.calls).toEqual(['insert inbox/event/evt_1']);
   });
 
@@ -262,9 +261,7 @@ describe('a started inbox', () => {
 
   it('reads a stale list of due events once per pollMs', async () => {
     vi.useFakeTimers();
-    const world = new InboxWorld();
-    const process = world.process();
-    await process.deliver(published);
+    const { world, process } = await delivered();
     await process.deliver(eventOf('evt_2'));
     const stale = await world.memory.due('inbox/event/', world.now(), 9);
     let lists = 0;
@@ -307,9 +304,7 @@ describe('a started inbox', () => {
   });
 
   it('forgets handled events after keepMs, and whose states they were', async () => {
-    const world = new InboxWorld();
-    const process = world.process({ keepMs: 3_600_000 });
-    await process.deliver(published);
+    const { world, process } = await delivered({ keepMs: 3_600_000 });
     await process.work();
     expect(world.memory.size).toBe(2);
     expect(await world.memory.due('inbox/state/', world.time + 3_599_999, 1)).toEqual([]);
@@ -388,9 +383,10 @@ describe('an inbox whose handler fails', () => {
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5'])(
     'uses the default wait if backoff returns %s',
     async (ms) => {
-      const world = new InboxWorld();
-      const process = world.process({ on: { default: () => Promise.reject(boom) }, backoff: () => ms as number });
-      await process.deliver(published);
+      const { world, process } = await delivered({
+        on: { default: () => Promise.reject(boom) },
+        backoff: () => ms as number,
+      });
       await process.work();
       expect(await world.memory.due('inbox/event/', world.time + 999, 1)).toEqual([]);
       expect(await world.memory.due('inbox/event/', world.time + 1000, 1)).toHaveLength(1);
@@ -497,8 +493,7 @@ describe('an inbox whose handler fails', () => {
   });
 
   it('refuses to replay an unknown event, or one that is not dead', async () => {
-    const process = new InboxWorld().process();
-    await process.deliver(published);
+    const { process } = await delivered();
     await expect(process.inbox.replay('evt_2')).rejects.toBeInstanceOf(InvalidRequestError);
     await expect(process.inbox.replay('')).rejects.toBeInstanceOf(InvalidRequestError);
     await expect(process.inbox.replay('evt_1')).rejects.toThrow('this event is still being retried');
@@ -528,8 +523,7 @@ describe('an inbox whose handler fails', () => {
 
   it('writes to the console by default, without the secret', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
-    const process = new InboxWorld().process({ on: { default: () => Promise.reject(boom) }, onError: undefined });
-    await process.deliver(published);
+    const { process } = await delivered({ on: { default: () => Promise.reject(boom) }, onError: undefined });
     await process.work();
     expect(log).toHaveBeenCalledTimes(1);
     expect(log.mock.calls[0]?.[0]).toContain(`(${published.type} ${published.id}, attempt 1, will be retried)`);
@@ -595,9 +589,7 @@ describe('an inbox and its records', () => {
   });
 
   it('holds no body of an event that was handled', async () => {
-    const world = new InboxWorld();
-    const process = world.process();
-    await process.deliver(published);
+    const { world, process } = await delivered();
     await process.work();
     expect(JSON.stringify(await world.memory.scan('', undefined, 9))).not.toContain('Grüße');
   });
