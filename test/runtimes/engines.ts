@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { program, run, type App, type Check } from './app.js';
 import { nodeOf } from './nodes.js';
@@ -134,15 +135,12 @@ async function whileHosted<T>(service: string, use: (url: string) => Promise<T>)
     if (!url.startsWith('/v1/')) {
       response.setHeader('content-type', 'text/html').end('<!doctype html>');
     } else {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
+      void (async () => {
+        const sent = await text(request);
         const headers = { 'content-type': 'application/json', 'x-access-key': accessKey };
-        void fetch(service + url, { method, headers, ...body }).then(async (reply) => {
-          response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
-        });
-      });
+        const reply = await fetch(service + url, { method, headers, ...(sent !== '' && { body: sent }) });
+        response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+      })();
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,10 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { signWebhook } from '../../src/webhooks/index.js';
@@ -135,8 +136,8 @@ async function inChromium(): Promise<Found> {
   const found = new Promise<Found>((resolve) => (tell = resolve));
   const server = createServer((request, response) => {
     if (request.url === '/found')
-      void textOf(request).then((text) => {
-        tell(JSON.parse(text) as Found);
+      void json(request).then((told) => {
+        tell(told as Found);
       });
     const isScript = request.url === '/suite.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
@@ -180,12 +181,6 @@ async function inChromium(): Promise<Found> {
     server.closeAllConnections();
     server.close();
   }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
-  return text;
 }
 
 const runtimes: Readonly<Record<string, () => Promise<Found>>> = { workerd: inWorkerd, chromium: inChromium };

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createClient } from 'redis';
 
 type Command = (string | number)[];
@@ -34,7 +35,7 @@ export class UpstashBridge {
         }
       };
       const answer = async () => {
-        const body = JSON.parse(await textOf(request)) as Command | Command[];
+        const body = JSON.parse(await text(request)) as Command | Command[];
         const isPipeline = request.url === '/pipeline';
         const replies = await Promise.all((isPipeline ? (body as Command[]) : [body as Command]).map(execute));
         const isRefused = !isPipeline && replies[0]?.error !== undefined;
@@ -65,12 +66,6 @@ export class UpstashBridge {
     await once(this.#server, 'close');
     await this.#close();
   }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 function base64(value: unknown): unknown {
