@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ProgramWorld, Running } from './run-program.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** A program that a test starts, kills (SIGKILL) and starts again, with the same arguments and files. */
 export class KillableProgram {
-  readonly folder = mkdtempSync(join(tmpdir(), 'social-publishing-kills-'));
+  readonly folder = temporaryFolder('social-publishing-kills');
   kills = 0;
   readonly #world: ProgramWorld;
   readonly #name: string;
@@ -18,7 +16,6 @@ export class KillableProgram {
     onTestFinished(async () => {
       this.#running?.child.kill('SIGKILL');
       await this.#running?.ended;
-      rmSync(this.folder, { recursive: true, force: true });
     });
   }
 

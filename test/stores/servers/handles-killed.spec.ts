@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { describeKills } from '../../publisher/kill-suite.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
 import { UpstashBridge } from './upstash-bridge.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'social-publishing-handle-kills-'));
+const folder = temporaryFolder('social-publishing-handle-kills', afterAll);
 const run = `social-publishing-handle-kills-${randomUUID()}:`;
 let bridge: UpstashBridge;
 
@@ -18,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bridge.close();
-  rmSync(folder, { recursive: true, force: true });
   await removeRedisKeys(run);
 });
 

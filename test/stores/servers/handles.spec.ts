@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,11 +20,12 @@ import { testDurableStore } from '../../../src/stores/testing/index.js';
 import { openStore } from '../open-store.js';
 import { describeProcesses } from '../process-suite.js';
 import { describeLostAnswers } from './lost-answers.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { removeRedisKeys } from './remove-redis-keys.js';
 import { serverUrl } from './server-url.js';
 import { UpstashBridge } from './upstash-bridge.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'social-publishing-handles-'));
+const folder = temporaryFolder('social-publishing-handles', afterAll);
 const prefix = `social-publishing-handles-${randomUUID()}:`;
 const onWarning = () => {};
 let bridge: UpstashBridge;
@@ -37,7 +36,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bridge.close();
-  rmSync(folder, { recursive: true, force: true });
   await removeRedisKeys(prefix);
 });
 
