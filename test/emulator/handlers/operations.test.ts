@@ -194,12 +194,8 @@ describe('a selection', () => {
       { id: known.id, authStatus: 'active', profileId: 'brand' },
     ]);
   });
-});
 
-describe('an account that is connected anew long after', () => {
-  const select = (platform: string, token: string) => `POST /v1/connect/${platform}/selection/${token}`;
-
-  it('has a new token with new ends, and was changed now', async () => {
+  it('connects an account anew long after: it has a new token with new ends, and was changed now', async () => {
     const { service, client } = world();
     const known = service.seed.integration({ platform: 'facebook', platformUserId: 'a', authStatus: 'expired' });
     await service.clock.advance({ days: 800 });
