@@ -3,7 +3,7 @@ import { isFinalStatus } from '../model/known-values.js';
 import type { Page } from '../pagination/page.js';
 import type { Post } from '../posts/post-shapes.js';
 import type { PostReference, WatchPostsOptions } from '../posts/watch-posts.js';
-import type { Posts } from '../resources/interfaces.js';
+import type { Posts } from '../posts/posts.js';
 import { ownFields, toWire } from '../schema/wire.js';
 
 /** The key of a query. It is plain data, has no access key, and starts with `'social-publishing'`, the resource and the method. */

@@ -30,14 +30,14 @@ const fresh = () => newIntent('k', { body: { content: 'Hello', publishNow: true 
 const resume = (more: Partial<Resume> = {}) =>
   ({ type: 'resume', at: start, owner: 'a', force: false, ...more }) satisfies Resume;
 const sending = (more: Partial<Resume> = {}) => step(fresh(), resume(more), hold).record;
-const failures = {
+const errorsOfSends = {
   not_sent: { outcome: 'not_sent' },
   rate_limited: { outcome: 'rejected', status: 429 },
   unauthorized: { outcome: 'rejected', status: 401 },
   rejected: { outcome: 'rejected', status: 400 },
   unknown: { outcome: 'unknown' },
 } satisfies Record<string, Partial<IntentError>>;
-type FailureKind = keyof typeof failures;
+type FailureKind = keyof typeof errorsOfSends;
 const failure = (
   kind: FailureKind,
   { retryAfterMs, skewMs }: { retryAfterMs?: number; skewMs?: number } = {},
@@ -45,7 +45,7 @@ const failure = (
   type: 'failure',
   at: start + 1,
   attempt: 1,
-  error: { ...error, ...failures[kind], retryAfterMs },
+  error: { ...error, ...errorsOfSends[kind], retryAfterMs },
   skewMs,
 });
 const after = (record: IntentRecord, ...happenings: Act[]) =>

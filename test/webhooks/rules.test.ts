@@ -77,7 +77,7 @@ describe('a recovered event', () => {
   it('has null where an event of the service has null, and the earliest readable time of a target', () => {
     const found = {
       postId: 'post_1',
-      status: 'partial',
+      status: 'partial' as const,
       content: 'Hello',
       updatedAt: iso(since),
       platforms: [
