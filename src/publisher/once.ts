@@ -172,9 +172,9 @@ export class OnceCalls {
    * Returns how the earlier call with a key ended. `undefined`: the key is free.
    * @throws IntentConflictError
    */
-  async earlier<Result>(key: string, body: unknown): Promise<OnceEnd<Result> | undefined> {
+  async earlier(key: string, body: unknown): Promise<OnceEnd<unknown> | undefined> {
     const { found } = await this.#find(key);
-    return found && endOf<Result>(key, body, found.record);
+    return found && endOf(key, body, found.record);
   }
 
   /** @throws IntentConflictError, or the store's error: nothing was called */
@@ -191,7 +191,8 @@ export class OnceCalls {
       (other) => (other === undefined ? { record: mark, wakeAt: at } : undefined),
       { known: found ?? 'new' },
     );
-    if (old !== undefined) return endOf<Result>(key, body, old);
+    // It was stored as JSON, as the docs of the result say.
+    if (old !== undefined) return endOf(key, body, old) as OnceEnd<Result>;
     let result: Result;
     try {
       result = await call();
@@ -254,12 +255,11 @@ export class OnceCalls {
 }
 
 /** @throws IntentConflictError */
-function endOf<Result>(key: string, body: unknown, mark: Mark): OnceEnd<Result> {
+function endOf(key: string, body: unknown, mark: Mark): OnceEnd<unknown> {
   if (canonicalJson(mark.body) !== canonicalJson(body))
     throw new IntentConflictError(key, { call: differingFields(mark.body, body) });
   if (!isDone(mark)) return { kind: 'held', error: new OnceHeldError(heldCall(key, mark)) };
-  // It was stored as JSON, as the docs of the result say.
-  return { kind: 'done', result: mark.result as Result, replayed: true, isStored: true };
+  return { kind: 'done', result: mark.result, replayed: true, isStored: true };
 }
 
 const isDone = ({ result, done }: Mark): boolean => result !== undefined || done === true;

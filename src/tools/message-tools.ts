@@ -260,7 +260,7 @@ interface WriteOnce {
 async function planOnce({ store, now, mode }: ToolContext, write: WriteOnce): Promise<ToolResult | PlannedWrite> {
   const { tool, key, body, question } = write;
   const calls = new OnceCalls(store, `tools/${tool}/`, now); // Release 0.2.0 stored its marks there too.
-  const earlier = await calls.earlier<Data>(key, body);
+  const earlier = await calls.earlier(key, body);
   if (earlier !== undefined) return resultOf(write, earlier);
   const held = await heldEqual(calls, write);
   if (held !== undefined) return held;
@@ -299,12 +299,13 @@ function comparableJson(body: unknown): string {
   return canonicalJson(JSON.parse(text));
 }
 
-function resultOf(write: WriteOnce, end: OnceEnd<Data>): ToolResult {
+function resultOf(write: WriteOnce, end: OnceEnd<unknown>): ToolResult {
   const { key, done } = write;
   switch (end.kind) {
     case 'done': {
       const next = end.isStored ? undefined : 'The store did not record the result: do not repeat the call.';
-      return ok(done, { key, ...end.result, replayed: end.replayed }, next);
+      // Each tool stores an object.
+      return ok(done, { key, ...(end.result as Data), replayed: end.replayed }, next);
     }
     case 'held':
       return heldResult('An earlier call with this key may have been executed. It is not repeated.', end.error, write);
