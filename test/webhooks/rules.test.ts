@@ -7,6 +7,7 @@ import {
   recoveredId,
   type CatchUpPost,
   type CatchUpQuery,
+  type FinalPost,
 } from '../../src/webhooks/inbox/catch-up.js';
 import { createClaims } from '../../src/webhooks/receive/event-claims.js';
 import { defaultBackoff, parseInboxOptions, parseStartOptions } from '../../src/webhooks/inbox/inbox-options.js';
@@ -77,7 +78,7 @@ describe('a recovered event', () => {
   it('has null where an event of the service has null, and the earliest readable time of a target', () => {
     const found = {
       postId: 'post_1',
-      status: 'partial' as const,
+      status: 'partial',
       content: 'Hello',
       updatedAt: iso(since),
       platforms: [
@@ -85,7 +86,7 @@ describe('a recovered event', () => {
         { platform: 'bluesky', status: 'published', publishedAt: iso(since + 2), platformPostUrl: 'https://b.example' },
         { platform: 'threads', status: 'failed', publishedAt: iso(since + 1), errorMessage: 'no' },
       ],
-    } satisfies CatchUpPost;
+    } satisfies FinalPost;
     expect(recoveredId(found)).toBe('recovered_post_1_partial');
     const none = { platformPostId: null, platformPostUrl: null, errorMessage: null, warningMessage: null };
     expect(JSON.parse(recoveredBody(found))).toEqual({

@@ -17,7 +17,7 @@ import {
   logError,
   logRejections,
   sharedChecks,
-  type HandlersOf,
+  type WebhookHandlers,
   type WebhookReceiverOptions,
 } from '../receive/receiver-options.js';
 import { keepSecret } from '../verify/signatures.js';
@@ -27,7 +27,7 @@ import type { NodeRequest } from '../receive/webhook-request.js';
  * Handlers by event type. `default` handles every event without its own handler, including events of undocumented types
  * and shapes. An event without any handler counts as handled.
  */
-export type InboxHandlers = HandlersOf<InboxEventDetails>;
+export type InboxHandlers = WebhookHandlers<InboxEventDetails>;
 
 /** Options of {@link createWebhookInbox}. */
 export interface WebhookInboxOptions extends Pick<

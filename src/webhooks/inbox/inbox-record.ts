@@ -17,7 +17,7 @@ export interface InboxEventDetails {
 export type InboxEvent = WebhookEvent & InboxEventDetails;
 
 /** An event as it is stored until it is handled. */
-interface StoredEvent {
+interface UnhandledEvent {
   readonly id: string;
   /** The body of the delivery as signed, or the body that `catchUp` created. */
   readonly body: string;
@@ -27,7 +27,7 @@ interface StoredEvent {
 }
 
 /** An event that was not handled yet. Every write replaces the whole record. */
-export interface WaitingRecord extends StoredEvent {
+export interface WaitingRecord extends UnhandledEvent {
   readonly state: 'waiting';
   /** The time of the next attempt, or the end of the owner's lease. No process may handle the event before. */
   readonly wakeAt: number;
@@ -43,20 +43,20 @@ export interface WaitingRecord extends StoredEvent {
   readonly lost: number;
 }
 
-interface DoneRecord extends Pick<StoredEvent, 'scopes'> {
+interface DoneRecord extends Pick<UnhandledEvent, 'scopes'> {
   readonly state: 'done';
   /** When the record is removed. */
   readonly wakeAt: number;
 }
 
-interface DeadRecord extends StoredEvent {
+interface DeadRecord extends UnhandledEvent {
   readonly state: 'dead';
 }
 
 export type InboxRecord = WaitingRecord | DoneRecord | DeadRecord;
 
 /** Records which event was the first with a final state of a post. The mark of a dead event has the same form. */
-export type StateClaim = Omit<StoredEvent, 'body'>;
+export type StateClaim = Omit<UnhandledEvent, 'body'>;
 
 /** Prefixes of the keys of an inbox. A publisher and a receiver on the same store use other prefixes. */
 export const keyPrefixes = { event: 'inbox/event/', state: 'inbox/state/', dead: 'inbox/dead/' } as const;

@@ -21,10 +21,7 @@ import type { NodeRequest } from './webhook-request.js';
  * Handlers by event type. `default` handles every event without its own handler, including events of undocumented types
  * and shapes. An event without any handler is acknowledged and not stored.
  */
-export type WebhookHandlers = HandlersOf<unknown>;
-
-/** Handlers by event type. */
-export type HandlersOf<Details> = {
+export type WebhookHandlers<Details = unknown> = {
   /** Handles events of this type. */
   readonly [Type in KnownEventType]?: ((event: KnownEvent<Type> & Details) => unknown) | undefined;
 } & {

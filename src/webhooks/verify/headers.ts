@@ -53,11 +53,11 @@ function pairsOf(headers: unknown): HeaderPairs {
 }
 
 function single(pairs: HeaderPairs, name: string): string | undefined {
-  // A value can be a list.
-  const values = pairs.flatMap(([header, value]) => (header === name ? value : []));
-  const [value, ...others] = values.filter((one) => one !== undefined && one !== null);
-  if (others.length > 0) throw repeated(name);
-  return value === undefined ? undefined : String(value);
+  const values = pairs
+    .flatMap(([header, value]) => (header === name ? value : [])) // A value can be a list.
+    .filter((value) => value !== undefined && value !== null);
+  if (values.length > 1) throw repeated(name);
+  return values.length === 0 ? undefined : String(values[0]);
 }
 
 interface HeaderRule {
