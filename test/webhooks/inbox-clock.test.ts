@@ -97,6 +97,19 @@ describe('an inbox whose clock was a month ahead, and is right again', () => {
     expect(process.ids).toEqual(['evt_1']);
   });
 
+  it('catchUp makes the event of a claimed state due', async () => {
+    const { process } = await afterFailure();
+    const post = { postId: published.data.post.id, status: 'published' };
+    // eslint-disable-next-line @typescript-eslint/require-await -- a list is asynchronous
+    const list = async function* () {
+      yield post;
+    };
+    expect(await process.inbox.catchUp({ client: { posts: { list } }, since: new Date(0) })).toEqual({ recovered: 0 });
+    expect(await process.world.isDue()).toBe(true);
+    await process.work();
+    expect(process.ids).toEqual(['evt_1']);
+  });
+
   it('does not take over a live lease, although the clock of its owner is a second ahead', async () => {
     const world = new InboxWorld();
     let finish: () => void = () => undefined;

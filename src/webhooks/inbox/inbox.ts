@@ -222,9 +222,15 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   for await (const post of finalPostsSince(options.client, since)) {
     const { postId, status } = post;
     const state = await stateKey(postId, status);
-    if (arrived.has(state) || (await storage.claims.read(state)) !== undefined) continue;
-    const claim = await findReceiverClaim(storage.store, { postId, status }, scopes, settings.now());
-    if (claim?.state === 'done') continue;
+    if (arrived.has(state)) continue;
+    const claim = await storage.claims.read(state);
+    if (claim !== undefined) {
+      // A fast clock may have postponed its event.
+      await storage.update(await eventKey(claim.record.id), (record) => woken(record, settings.now()));
+      continue;
+    }
+    const ofReceiver = await findReceiverClaim(storage.store, { postId, status }, scopes, settings.now());
+    if (ofReceiver?.state === 'done') continue;
     const id = recoveredId(post);
     const record = waiting(id, recoveredBody(post), settings.now(), { recovered: true, scopes });
     if (await storage.add(await eventKey(id), record)) recovered += 1;
