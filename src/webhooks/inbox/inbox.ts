@@ -222,13 +222,11 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   for await (const post of finalPostsSince(options.client, since)) {
     const { postId, status } = post;
     const state = await stateKey(postId, status);
-    if (arrived.has(state)) continue;
     const claim = await storage.claims.read(state);
-    if (claim !== undefined) {
-      // A fast clock may have postponed its event.
+    // A fast clock may have postponed its event.
+    if (claim !== undefined)
       await storage.update(await eventKey(claim.record.id), (record) => woken(record, settings.now()));
-      continue;
-    }
+    if (claim !== undefined || arrived.has(state)) continue;
     const ofReceiver = await findReceiverClaim(storage.store, { postId, status }, scopes, settings.now());
     if (ofReceiver?.state === 'done') continue;
     const id = recoveredId(post);
