@@ -35,6 +35,8 @@ export interface ReceivedPage<Item, Response> extends Continuation {
 export interface PageSource<Item, Response> {
   /** Returns the query of the first page. */
   start(): Query;
+  /** Yields the items one by one, if the list was made from items. */
+  read?(): AsyncGenerator<Item, void, undefined>;
   /** The query field that contains the position. */
   readonly position: PositionField;
   readonly options: RequestOptions;

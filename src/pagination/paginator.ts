@@ -73,7 +73,8 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
    * ```ts
    * const posts: Pick<Posts, 'list'> = { list: () => Paginator.from([{ postId: 'post_1' }]) };
    * ```
-   * @param items an array or another (async) iterable; it is read once, to its end
+   * @param items an array or another (async) iterable; it is read once. An endless one is read as far as you iterate, or up
+   *   to `maxItems`. To await the list or to read `pages()` reads it whole
    * @param response the reply behind the page. Default `{}`
    */
   static from<Item, Response = never>(
@@ -81,7 +82,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     response?: Response,
   ): Paginator<Item, Response> {
     // A test that omits the reply does not read it.
-    return new Paginator(onePage(items, response ?? ({} as Response)));
+    return new Paginator(new ItemsSource(items, response ?? ({} as Response)));
   }
 
   /** @internal */
@@ -133,7 +134,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
 
   /** Yields every item of every page, in the service's order. An item with the same ID is yielded only once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const { items } of this.pages()) {
+    for await (const items of this.#parts(this.#options.concurrency ?? 1)) {
       for (const item of items) {
         throwIfAborted(this.#source.options.signal);
         yield item;
@@ -174,9 +175,9 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     const items: Item[] = [];
     if (maxItems === 0) return items;
     try {
-      for await (const page of this.#walk(this.#options.concurrency ?? ahead)) {
-        carryResponse(page.items, items);
-        for (const item of page.items) {
+      for await (const part of this.#parts(this.#options.concurrency ?? ahead)) {
+        carryResponse(part, items);
+        for (const item of part) {
           items.push(item);
           if (items.length === maxItems) return items;
         }
@@ -188,6 +189,16 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
       throw error;
     }
     return items;
+  }
+
+  /** Yields the items of one page after another. A list that was made from items has no need of whole pages. */
+  async *#parts(concurrency: number): AsyncGenerator<readonly Item[], void, undefined> {
+    const known = this.#source.read?.();
+    if (known === undefined) {
+      for await (const { items } of this.#walk(concurrency)) yield items;
+    } else {
+      for await (const item of known) yield [item];
+    }
   }
 
   /** Rejects, and does not throw, for an invalid option. */
@@ -212,16 +223,48 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
   }
 }
 
-/** Returns the source of a list with one page. All its walks share the items: a generator can be read only once. */
-function onePage<Item, Response>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  response: Response,
-): PageSource<Item, Response> {
-  const read = async () => {
-    const all: Item[] = [];
-    for await (const item of items) all.push(item);
-    return { query: {}, response, items: all };
-  };
-  let page: Promise<ReceivedPage<Item, Response>> | undefined;
-  return { start: () => ({}), position: 'page', options: {}, isPaid: false, at: {}, receive: () => (page ??= read()) };
+/** A list of one page, made from items that a test already has. */
+class ItemsSource<Item, Response> implements PageSource<Item, Response> {
+  readonly start = () => ({});
+  readonly position = 'page';
+  readonly options = {};
+  readonly isPaid = false;
+  readonly at = {};
+  readonly #items: Iterable<Item> | AsyncIterable<Item>;
+  readonly #response: Response;
+  /** A generator can be read only once, a list many times. */
+  readonly #known: Item[] = [];
+  #iterator: Iterator<Item> | AsyncIterator<Item> | undefined;
+  /** Walks at the same time wait for the same item. A failure stays. */
+  #reading: Promise<boolean> | undefined;
+
+  constructor(items: Iterable<Item> | AsyncIterable<Item>, response: Response) {
+    this.#items = items;
+    this.#response = response;
+  }
+
+  async receive(): Promise<ReceivedPage<Item, Response>> {
+    const items: Item[] = [];
+    for await (const item of this.read()) items.push(item);
+    return { query: {}, response: this.#response, items };
+  }
+
+  /** Yields the items. Each is read when the first walk needs it. */
+  async *read(): AsyncGenerator<Item, void, undefined> {
+    for (let index = 0; ; index += 1) {
+      if (index === this.#known.length && !(await (this.#reading ??= this.#readOne()))) return;
+      // The line above read it.
+      yield this.#known[index] as Item;
+    }
+  }
+
+  async #readOne(): Promise<boolean> {
+    const items = this.#items;
+    this.#iterator ??= Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+    const next = await this.#iterator.next();
+    if (next.done === true) return false;
+    this.#known.push(await next.value);
+    this.#reading = undefined;
+    return true;
+  }
 }

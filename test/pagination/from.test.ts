@@ -56,3 +56,27 @@ test('new Paginator() says how to create a list', () => {
     'Paginator has no public constructor. Call a list method of the client, or Paginator.from(items) in a test.',
   );
 });
+
+describe('a list from an endless source', () => {
+  function endless() {
+    const source = { read: 0 };
+    function* numbers() {
+      for (;;) yield (source.read += 1);
+    }
+    return { source, list: Paginator.from<number>(numbers()) };
+  }
+
+  test('is read as far as toArray needs it', async () => {
+    const { source, list } = endless();
+    expect(await list.toArray({ maxItems: 3 })).toEqual([1, 2, 3]);
+    expect(source.read).toBe(3);
+    expect(await list.toArray({ maxItems: 4 })).toEqual([1, 2, 3, 4]);
+    expect(source.read).toBe(4);
+  });
+
+  test('is read as far as a loop needs it', async () => {
+    const { source, list } = endless();
+    for await (const item of list) if (item === 2) break;
+    expect(source.read).toBe(2);
+  });
+});
