@@ -55,7 +55,7 @@ function pairsOf(headers: unknown): HeaderPairs {
 function single(pairs: HeaderPairs, name: string): string | undefined {
   const values = pairs
     .flatMap(([header, value]) => (header === name ? value : [])) // A value can be a list.
-    .filter((value) => value !== undefined && value !== null);
+    .filter((value): boolean => value !== undefined && value !== null);
   if (values.length > 1) throw repeated(name);
   return values.length === 0 ? undefined : String(values[0]);
 }
