@@ -182,13 +182,15 @@ const budget = optionsOf<{ credits: number }>('a limit', {
   credits: present(isWhole({ least: 0 })),
 });
 
-const requestInput = optionsOf<RequestInput>('a field of a request', {
-  params: isObject,
-  query: isObject,
-  body: unchecked,
-  response: optional('a Standard Schema, for example of zod', isStandardSchema),
-  idempotent: unchecked,
-});
+// A function: a bundle that does not call it can drop what it checks with.
+const requestInput = () =>
+  optionsOf<RequestInput>('a field of a request', {
+    params: isObject,
+    query: isObject,
+    body: unchecked,
+    response: optional('a Standard Schema, for example of zod', isStandardSchema),
+    idempotent: unchecked,
+  });
 
 /** Turns a route that a caller wrote into a call. It costs and takes as long as the documented operation that it matches. */
 function routeRequest(route: string, input: RequestInput | null): CallRequest<unknown> {
@@ -197,7 +199,7 @@ function routeRequest(route: string, input: RequestInput | null): CallRequest<un
   // A caller without types may pass null.
   const { query = {}, body, response, params: given = {}, idempotent } = input ?? {};
   const { endpoint, path, params, secrets } = matchRoute(method, written, given);
-  const issues = optionIssues(requestInput, input);
+  const issues = optionIssues(requestInput(), input);
   // `//` would name a host.
   if (parsed === null || path.includes('//')) {
     const message = "must be a method and a path, for example 'GET /v1/posts/{postId}'; a query goes into `query`";

@@ -238,16 +238,7 @@ export const selectionResponseSchema = s.once(() =>
   }),
 );
 
-/** The two selections differ in their platform and their token. */
-const selection = {
-  selection: true,
-  secrets: { params: ['token'] },
-  body: selectAccountsBodySchema,
-  response: selectionResponseSchema,
-  retry: 'once',
-  errorForm: 'error',
-} as const;
-
+// Each selection repeats its fields: a bundler keeps an object with a spread, and all schemas with it.
 export const integrationEndpoints = {
   list: listEndpoint({
     route: 'GET /v1/connect/integrations',
@@ -279,7 +270,12 @@ export const integrationEndpoints = {
     route: 'POST /v1/connect/facebook/selection/{token}',
     summary: 'Saves the selected Facebook Pages as integrations and uses the one-time token up.',
     params: { token: { description: 'The one-time selection token, at least 1 character.', minLength: 1 } },
-    ...selection,
+    selection: true,
+    secrets: { params: ['token'] },
+    body: selectAccountsBodySchema,
+    response: selectionResponseSchema,
+    retry: 'once',
+    errorForm: 'error',
   }),
   selectInstagramAccounts: endpoint({
     route: 'POST /v1/connect/instagram/selection/{token}',
@@ -287,7 +283,12 @@ export const integrationEndpoints = {
     params: {
       token: { description: 'The one-time selection token, 20 to 100 characters.', minLength: 20, maxLength: 100 },
     },
-    ...selection,
+    selection: true,
+    secrets: { params: ['token'] },
+    body: selectAccountsBodySchema,
+    response: selectionResponseSchema,
+    retry: 'once',
+    errorForm: 'error',
   }),
 };
 

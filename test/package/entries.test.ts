@@ -112,7 +112,7 @@ describe.each(['ESM', 'CommonJS'] as const)('the installed package in %s', (syst
       const overRedis = new redis.RedisStore(async (command) => answers[command]);
       results.redis = (await overRedis.insert('a', 'x', null)) >= 1;
       const settings = [['150000', 'UTF8', 'on', 'on']];
-      const overPostgres = new postgres.PostgresStore({ query: async ({ text }) => ({ rows: /^SELECT current/.test(text) ? settings : /pg_stat_replication/.test(text) ? [['0', '0']] : [[1]] }) });
+      const overPostgres = new postgres.PostgresStore({ getTransactionStatus: () => 'I', query: async ({ text }) => ({ rows: /^SELECT current/.test(text) ? settings : /pg_stat_replication/.test(text) ? [['0', '0']] : [[1]] }) });
       results.postgres = (await overPostgres.insert('a', 'x', null)) >= 1;
       try { await overPostgres.get('\\0'); } catch (error) { results.refused = error instanceof main.InvalidRequestError; }
       try { results.sqlite = (await new sqlite.SqliteStore(':memory:').insert('a', 'x', null)) >= 1; } catch (error) {
