@@ -203,7 +203,7 @@ async function createOne(
     if (post === 'held') throw outageError(outageMs);
     return { index, status: 'created', post };
   } catch (error) {
-    // Once it is sent, a create rejects with the reason of its own signal.
+    // Once it is sent, a create rejects with the reason of the signal of the call.
     if (isAbortReason(error, signal)) return { index, status: 'not_sent', error: neverSent(signal) };
     return { index, status: statusOf(error), error };
   } finally {

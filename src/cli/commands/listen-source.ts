@@ -110,8 +110,8 @@ export class Source {
 }
 
 /**
- * Adds the time of its creation to the ID of a post, for the inbox: an emulator that starts again without its state gives
- * new posts the old IDs.
+ * Adds the time of its creation to the ID of a post, for the inbox: an emulator that starts again without its state
+ * repeats the old IDs for new posts.
  */
 function withTime(post: Post): Post {
   return { ...post, postId: `${post.postId}@${post.createdAt ?? ''}` };

@@ -33,16 +33,16 @@ interface WriteRetries {
   readonly isStopping: () => boolean;
 }
 
-/** Lets work run beside other work, or alone. */
+/** Lets work run beside other work, or exclusively. */
 class RunGate {
   readonly #beside = new Set<Promise<void>>();
-  /** Ends when no work runs alone, or waits to. */
+  /** Ends when no work runs exclusively, or waits to. */
   #alone: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs work, after all work that asked to run alone.
-   * @param patienceMs how long work that runs alone waits for other work, and other work for it: longer work does not stop
-   *   all other work. `undefined`: it runs beside other work
+   * Runs work, after all work that asked to run exclusively.
+   * @param patienceMs how long exclusive work waits for other work, and other work for it: longer work does not stop all
+   *   other work. `undefined`: it runs beside other work
    */
   async run(work: () => Promise<void>, patienceMs: number | undefined): Promise<void> {
     let seen: Promise<unknown> | undefined;
