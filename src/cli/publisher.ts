@@ -16,7 +16,8 @@ import {
 import type { SweepPlanner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
-import { findAccessKey, knownBaseUrl } from './connection.js';
+import { isLoopback } from '../core/parse-url.js';
+import { findAccessKey, findBaseUrl, knownBaseUrl } from './connection.js';
 import { withStore, type StoreUse } from './store.js';
 import { messageOf, reportError } from './report-error.js';
 import type { Session } from './session.js';
@@ -274,4 +275,17 @@ export function nextStep(
 export function withNext(session: Session, intent: Intent): Intent & { readonly next?: string } {
   const next = nextStep(intent, storeOptions(session), 'sweep');
   return next === undefined ? intent : { ...intent, next };
+}
+
+/**
+ * Notes that a known post can be another one, if the service is on this computer: an emulator that starts without its state
+ * assigns the same IDs again.
+ */
+export function noteEmulator(session: Session, { postId, replayed }: Intent): void {
+  const baseUrl = findBaseUrl(session) ?? '';
+  if (postId === undefined || !replayed || !isLoopback(new URL(baseUrl).hostname)) return;
+  session.output.note(
+    `If this is an emulator that has started again without --state, ${postId} can be another post. Then pass a new ` +
+      '--store. With the real service, a new --store publishes again.',
+  );
 }

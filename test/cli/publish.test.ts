@@ -42,6 +42,10 @@ describe('publish', () => {
     const second = await world.run(publish('a'));
     expect([second.code, second.json()]).toMatchObject([0, { state: 'accepted', replayed: true }]);
     expect(world.creates()).toBe(1);
+    // A restarted emulator gives the ID to another post.
+    expect(first.err).toBe('');
+    expect(second.err).toContain('started again without --state, post_1 can be another post');
+    expect((await world.run(['intents', 'show', 'a'])).err).toContain('pass a new --store');
   });
 
   it('with another body under the same key exits with 3 and sends nothing', async () => {

@@ -5,7 +5,16 @@ import type { Intent, IntentState } from '../../publisher/index.js';
 import { exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { connect } from '../connection.js';
 import { confirmOnTerminal, goesOutSoon } from '../input.js';
-import { intentExitCode, knownIntent, onIntents, outageNote, stopped, withNext, worstExitCode } from '../publisher.js';
+import {
+  intentExitCode,
+  knownIntent,
+  noteEmulator,
+  onIntents,
+  outageNote,
+  stopped,
+  withNext,
+  worstExitCode,
+} from '../publisher.js';
 import {
   cancelCommand,
   cancelIntent,
@@ -110,6 +119,7 @@ function showIntent(session: Session, [key = '']: readonly string[]): Promise<Ex
   return onIntents(session, {}, async ({ publisher, store }) => {
     const intent = await knownIntent(publisher, key, store);
     session.output.result(withNext(session, intent));
+    noteEmulator(session, intent);
     return exitCodes.success;
   });
 }

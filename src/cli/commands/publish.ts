@@ -7,7 +7,15 @@ import type { CreatePostBody } from '../../index.js';
 import { confirm, goesOutSoon, readBody } from '../input.js';
 import { connect, preparePost } from '../connection.js';
 import { CommandError, interruptedCode, type ExitCode } from '../errors.js';
-import { dryFindings, findingsExitCode, findingText, intentExitCode, nextStep, withPublisher } from '../publisher.js';
+import {
+  dryFindings,
+  findingsExitCode,
+  findingText,
+  intentExitCode,
+  nextStep,
+  noteEmulator,
+  withPublisher,
+} from '../publisher.js';
 import { findStore } from '../store.js';
 
 export function publishCommand(session: Session): Command {
@@ -49,6 +57,7 @@ async function runPublish(session: Session, fields: readonly FieldOption[]): Pro
     const result = { ...intent, store, warnings, next };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, short);
+    noteEmulator(session, intent);
     return intentExitCode(intent, world.now());
   });
 }

@@ -31,6 +31,7 @@ function verifyCommand(): Command {
     .requiredOption('--body <file>', 'the body exactly as received; - for stdin')
     .requiredOption('--signature <text>', 'the header X-Service-Signature')
     .requiredOption('--timestamp <seconds>', 'the header X-Service-Timestamp')
+    .option('--tolerance <seconds>', 'how old the delivery may be; none for no limit; default 300')
     .option(...secretOption);
   return withOptions(command, 'format');
 }
@@ -83,7 +84,7 @@ async function verifyDelivery(session: Session): Promise<ExitCode> {
     'X-Service-Timestamp': session.text('timestamp') ?? '',
   };
   try {
-    const event = await verifyWebhook({ body, headers, secret, now: world.now });
+    const event = await verifyWebhook({ body, headers, secret, toleranceSeconds: tolerance(session), now: world.now });
     output.result({ valid: true, id: event.id, type: event.type });
     return exitCodes.success;
   } catch (error) {
@@ -92,6 +93,13 @@ async function verifyDelivery(session: Session): Promise<ExitCode> {
     output.result({ valid: false, code, message, signatureValid });
     return exitCodes.failure;
   }
+}
+
+function tolerance(session: Session): number | false {
+  const text = session.text('tolerance') ?? '300';
+  if (text === 'none') return false;
+  if (!(Number(text) > 0)) throw new UsageError('--tolerance must be a number of seconds above 0, or none.');
+  return Number(text);
 }
 
 async function signBody(session: Session): Promise<undefined> {
