@@ -1,13 +1,25 @@
 /**
  * Test files share a process, which saves importing the package for each of them. So a file must leave the process as it
- * found it: this setup fails a file that leaves a changed global, environment variable or listener behind.
+ * found it: this setup fails a file that leaves a changed global, environment variable or listener behind. It stops the
+ * intervals of a file: the running clock of an emulator would deliver events during the tests of other files.
  */
 import { afterAll, expect } from 'vitest';
 
+const { setInterval, clearInterval } = globalThis;
+const intervals: NodeJS.Timeout[] = [];
+Object.assign(globalThis, {
+  setInterval: (...args: Parameters<typeof setInterval>) => {
+    const interval = setInterval(...args);
+    intervals.push(interval);
+    return interval;
+  },
+});
 const before = snapshot();
 
 afterAll(() => {
   const after = snapshot();
+  Object.assign(globalThis, { setInterval });
+  intervals.forEach(clearInterval);
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (key) => !Object.is(before.get(key), after.get(key)) && !isLoadedLater(key),
   );

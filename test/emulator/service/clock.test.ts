@@ -209,10 +209,17 @@ describe('a clock that runs, and is moved', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   });
-  afterEach(() => {
+  afterEach(async () => {
     vi.restoreAllMocks();
+    // A delivery that waits for its signature would run during a later test.
+    for (const service of services.splice(0)) {
+      service.clock.pause();
+      await shownUntil(service, service.settled());
+    }
     vi.useRealTimers();
   });
+
+  const services: Emulator[] = [];
 
   /** A running clock, and a receiver that takes 1.5 s of real time for each delivery. */
   function running(status: (count: number) => number = () => 204) {
@@ -227,6 +234,7 @@ describe('a clock that runs, and is moved', () => {
     service.seed.subscription({ webhook: { url: 'https://app.test/' } });
     const publishIn = (ms: number) => client.posts.create({ scheduledFor: iso(start + ms), platforms });
     service.clock.run();
+    services.push(service);
     return { service, publishIn };
   }
 
