@@ -12,9 +12,11 @@ export function areFields(value: unknown): value is readonly Fields[] {
 }
 
 /** Copies an object without the fields that are `undefined`, so that it prints and compares well. */
-export function withoutUndefined<T extends object>(fields: T): T {
-  // A missing field reads as undefined.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+export function withoutUndefined<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  // The type of `fromEntries` cannot express that `undefined` values are removed.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]: Exclude<T[Name], undefined>;
+  };
 }
 
 /** Writes JSON that does not depend on the order of keys: equal values have the same text. */

@@ -13,7 +13,7 @@ export type PositionField = 'after' | 'offset' | 'skip' | 'page';
 export interface PageFacts {
   readonly query: Query;
   readonly reply: Readonly<Record<string, unknown>>;
-  received: number;
+  readonly received: number;
   readonly askedFor: number;
 }
 

@@ -2,9 +2,9 @@ import type { Post } from '../posts/post-shapes.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import { attentionReason, type Integration, type IntegrationDetail } from '../resources/integrations.js';
-import { isFields } from '../core/json.js';
+import { isFields, withoutUndefined } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
-import { defined, listResult, type Data, atMost, ok, shortText, shownContent, untrusted } from './results.js';
+import { listResult, type Data, atMost, ok, shortText, shownContent, untrusted } from './results.js';
 import { defineTool } from './define-tool.js';
 import {
   listFields,
@@ -97,7 +97,7 @@ export function accountsNeedingAttention(context: ToolContext): Tool {
       return listResult('accounts', part, ({ integration, reason, expiresAt }) => {
         const { id, platform } = integration;
         const expires = shownTime(expiresAt, timeZone);
-        return defined({ accountId: id, platform, ...accountNames(integration), reason, expiresAt: expires });
+        return withoutUndefined({ accountId: id, platform, ...accountNames(integration), reason, expiresAt: expires });
       });
     },
   });
@@ -143,7 +143,7 @@ export async function targetLabels(
 /** An account with its health, as far as the integration shows it. */
 export function accountView(account: Integration | IntegrationDetail): Data {
   const { id, platform, profileId, authStatus, authFailureReason } = account;
-  return defined({
+  return withoutUndefined({
     accountId: id,
     platform,
     ...accountNames(account),
@@ -214,7 +214,7 @@ export function postAnalytics(context: ToolContext, { analytics }: PaidClient, m
       await checkPost(context, { postId, accountId: query.accountId }, signal);
       const post = await analytics.getPost(postId, query, { signal });
       const { content, publishedAt, source, mediaType, aggregated, platforms } = post;
-      const data = defined({
+      const data = withoutUndefined({
         postId: post.postId,
         source,
         content: shownContent(content),
@@ -258,7 +258,7 @@ export function accountInsights(context: ToolContext, { analytics }: PaidClient,
 
 function insightsView({ accountId, dateRange, metricType, metrics, dataDelay }: InstagramInsights): Data {
   const views = Object.entries(metrics).map(([name, metric]) => [name, metric && metricView(metric)] as const);
-  return defined({ accountId, dateRange, metricType, dataDelay, metrics: Object.fromEntries(views) });
+  return withoutUndefined({ accountId, dateRange, metricType, dataDelay, metrics: Object.fromEntries(views) });
 }
 
 type Metric = NonNullable<InstagramInsights['metrics'][InstagramMetric]>;
@@ -266,7 +266,7 @@ type Metric = NonNullable<InstagramInsights['metrics'][InstagramMetric]>;
 /** A value per day is an object of days: 90 days are more than a list may have. */
 function metricView({ total, values, breakdowns }: Metric): Data {
   const days = values?.map(({ date, value }) => [date, value] as const);
-  return defined({
+  return withoutUndefined<Data>({
     total,
     days: days === undefined || days.length === 0 ? undefined : Object.fromEntries(days),
     ...atMost('breakdowns', breakdowns, ({ dimensionKeys, results }) => ({

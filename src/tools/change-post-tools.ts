@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../core/json.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
@@ -23,7 +24,6 @@ import {
 } from './tool.js';
 import {
   unknownKey,
-  defined,
   errorResult,
   listResult,
   ok,
@@ -170,11 +170,12 @@ function heldView(intent: Intent, timeZone: string): Data {
   const { body, lookup, createdAt } = intent;
   return {
     ...intentView({ ...intent, replayed: true }, timeZone),
-    ...defined({
+    ...withoutUndefined({
       content: shownContent(body.content),
       accountIds: body.platforms?.map(({ accountId }) => accountId).slice(0, 20),
       createdAt: shownTime(createdAt, timeZone),
-      lookup: lookup && defined({ ...lookup, postIds: lookup.postIds?.slice(0, 20), error: lookup.error?.message }),
+      lookup:
+        lookup && withoutUndefined({ ...lookup, postIds: lookup.postIds?.slice(0, 20), error: lookup.error?.message }),
     }),
   };
 }
@@ -322,7 +323,7 @@ async function editUnsent(
   const time = sameTime(readTime('scheduledFor', scheduledFor, timeZone), intent);
   const kept = time === undefined ? before : { ...timed, scheduledFor: time };
   // It has one mode, as before.
-  const body = { ...kept, ...defined({ content, platforms: read?.targets }) } as CreatePostBody;
+  const body = { ...kept, ...withoutUndefined({ content, platforms: read?.targets }) } as CreatePostBody;
   const planned = { body, extraBody, accounts: read?.accounts ?? [] };
   if (isSameContent(intent, planned)) return ok('The post has this content already.', intentView(intent, timeZone));
   if (!isUnsent(intent)) return tooLate(context, intent);
@@ -411,10 +412,10 @@ async function editScheduled(
   return {
     approval: exceeds('publish', mode) ? question : undefined,
     write: async () => {
-      const body = defined({ content, platforms: read?.targets });
+      const body = withoutUndefined({ content, platforms: read?.targets });
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- the API document does not show the new operation
       const reply = await client.posts.updateScheduled(postId, body, { extraBody });
-      const data = defined({ postId, scheduledFor: shownTime(reply.scheduledFor, timeZone), content });
+      const data = withoutUndefined({ postId, scheduledFor: shownTime(reply.scheduledFor, timeZone), content });
       // The intent of the post keeps the text of its create.
       const next =
         'Call get_post to check it. If targets fail later, create a new post: retry_failed_targets sends the old text.';

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../core/json.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
@@ -26,7 +27,6 @@ import {
   contentOfKey,
   nextIfKept,
   result,
-  defined,
   ok,
   type Data,
   quoted,
@@ -182,7 +182,7 @@ async function previewData(
 ): Promise<Data> {
   const { accounts } = planned;
   const [method, path] = postEndpoints.create.route.split(' ');
-  return defined({
+  return withoutUndefined({
     request: { method, path, body: { ...requestOf(planned), ...atMost('platforms', planned.body.platforms) } },
     scheduledFor: timeOfBody(planned, context.timeZone),
     timeZone: context.timeZone,

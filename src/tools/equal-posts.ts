@@ -1,4 +1,5 @@
 /** Posts that a new key would publish again. Models like to choose a new key after a lost reply, or after a partial failure. */
+import { withoutUndefined } from '../core/json.js';
 import { throwIfAborted } from '../core/flow/abort.js';
 import { ForeignDataError } from '../core/errors.js';
 import { dayMs } from '../model/instant.js';
@@ -15,7 +16,7 @@ import { change, formatOf, recordsIn } from '../stores/records.js';
 import { accountLabel, isVisible } from './account-tools.js';
 import { createdPost } from './read-post-tools.js';
 import { longestPage } from './fields.js';
-import { defined, intentView, postView, result } from './results.js';
+import { intentView, postView, result } from './results.js';
 import type { PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
 
 /** The content of a create. */
@@ -152,7 +153,7 @@ async function partialResult(
       : '';
   const names = accounts.filter(({ id }) => accountIds.includes(id)).map(accountLabel);
   return result('held', `An equal post is already published to ${names.join(', ')}. Nothing was sent.`, {
-    data: isShown ? defined({ ...created, ...postView(post, context.timeZone) }) : undefined,
+    data: isShown ? withoutUndefined({ ...created, ...postView(post, context.timeZone) }) : undefined,
     next: `${first}If the user wants it once more on the same account, they must ask for another text.`,
   });
 }

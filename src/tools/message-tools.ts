@@ -14,7 +14,6 @@ import {
   afterPause,
   errorResult,
   atMost,
-  defined,
   listResult,
   ok,
   quoted,
@@ -26,7 +25,7 @@ import {
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { accountId, cursorPart, field, key, listFields, untrustedNote, shownTime, withField } from './fields.js';
 import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
-import { canonicalJson } from '../core/json.js';
+import { canonicalJson, withoutUndefined } from '../core/json.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import { unlessForeign } from '../stores/records.js';
 import { checkAllowed } from './account-tools.js';
@@ -78,13 +77,13 @@ function commentView(comment: PostComment, timeZone: string): Data {
   const { hidden, replies } = comment;
   return {
     ...replyView(comment, timeZone),
-    ...defined({ hidden }),
+    ...withoutUndefined({ hidden }),
     ...atMost('replies', replies, (reply) => replyView(reply, timeZone)),
   };
 }
 
 function replyView({ id, text, author, timestamp, likeCount }: CommentReply, timeZone: string): Data {
-  return defined({
+  return withoutUndefined({
     id,
     authorId: author?.id,
     timestamp: shownTime(timestamp, timeZone),
@@ -115,25 +114,25 @@ export function listConversations(context: ToolContext): Tool {
       const part = await cursorPart(input, (page) =>
         client.messages.listConversations({ platform, accountId, ...page }, { signal }),
       );
-      const also = defined({ selfId: part.response.selfId });
+      const also = withoutUndefined({ selfId: part.response.selfId });
       return listResult('conversations', { ...part, also }, (conversation) => conversationView(conversation, timeZone));
     },
   });
 }
 
 function conversationView({ id, participants, lastMessage, updatedTime }: Conversation, timeZone: string): Data {
-  return defined({
+  return withoutUndefined({
     conversationId: id,
     updatedTime: shownTime(updatedTime, timeZone),
     ...atMost('participants', participants, ({ id, name, username }) =>
-      defined({ id, ...untrusted({ name, username }) }),
+      withoutUndefined({ id, ...untrusted({ name, username }) }),
     ),
     lastMessage: lastMessage && messageView(lastMessage, timeZone),
   });
 }
 
 function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZone: string): Data {
-  return defined({
+  return withoutUndefined({
     id,
     authorId: from?.id,
     timestamp: shownTime(timestamp, timeZone),
@@ -226,14 +225,14 @@ export function createAutomation(context: ToolContext): Tool {
       return planOnce(context, {
         tool: 'create_automation',
         key,
-        body: defined(input),
+        body: withoutUndefined(input),
         question: `Create the automation ${quoted(input.name)}, which answers comments on the account ${account}: ${quoted(texts)}.`,
         done: 'The automation was created.',
         ifUnknown:
           'Ask the user to check whether the automation exists. For one more, they must ask for another name, under a new key.',
         send: async () => {
           const { id, status } = await client.automations.create(input);
-          return defined({ automationId: id, automationStatus: status });
+          return withoutUndefined({ automationId: id, automationStatus: status });
         },
       });
     },
@@ -279,7 +278,7 @@ async function planOnce({ store, now, mode }: ToolContext, write: WriteOnce): Pr
 }
 
 function heldResult(summary: string, { key, createdAt }: Partial<HeldCall>, { ifUnknown }: WriteOnce): ToolResult {
-  return result('held', summary, { data: defined({ key, markedAt: createdAt }), next: ifUnknown });
+  return result('held', summary, { data: withoutUndefined({ key, markedAt: createdAt }), next: ifUnknown });
 }
 
 /** Finds a call with an equal body whose outcome is unknown. Models like to choose a new key after a lost reply. */

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../core/json.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import { throwIfAborted } from '../core/flow/abort.js';
@@ -13,7 +14,6 @@ import { reads, type Tool, type ToolResult, type ToolContext } from './tool.js';
 import {
   unknownKey,
   finalResult,
-  defined,
   listResult,
   ok,
   result,
@@ -122,7 +122,7 @@ async function keyResult(
   const { content } = intent.body;
   const data = {
     ...intentView(intent, timeZone),
-    ...defined({ content: shownContent(content) }),
+    ...withoutUndefined({ content: shownContent(content) }),
     ...(listed && postView(listed, timeZone)),
   };
   const next = listed === undefined ? nextOf(intent, context) : undefined;
@@ -238,7 +238,7 @@ async function waitForId(
   const isShown = ({ rawRequestBody }: Post) => own !== undefined || isVisible(context, rawRequestBody);
   const resultOf = (post: Post, make: (data: Data) => ToolResult) =>
     isShown(post)
-      ? make({ ...defined({ key: own?.['key'] }), ...postView(post, timeZone) })
+      ? make({ ...withoutUndefined({ key: own?.['key'] }), ...postView(post, timeZone) })
       : missingResult(context, postId);
   try {
     const waitMs = Math.max(0, deadline - performance.now());

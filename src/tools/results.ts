@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../core/json.js';
 import { mostItems, type ToolResult, type ToolContext } from './tool.js';
 import {
   formatIssues,
@@ -96,14 +97,9 @@ export function quoted(text: string): string {
   return `"${shortText(text.replace(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' '), 300)}"`;
 }
 
-/** Returns an object without its undefined fields. */
-export function defined(fields: Data): Data {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 /** Puts text from other people into the only field that may contain it. */
 export function untrusted(fields: Data): Data {
-  const texts = defined(fields);
+  const texts = withoutUndefined(fields);
   return Object.keys(texts).length === 0 ? {} : { untrustedText: texts };
 }
 
@@ -171,7 +167,7 @@ export function errorResult(error: unknown, how?: string): ToolResult {
   const { message, name } = error;
   const { status, next } = stepAfter(error, again, how);
   const httpStatus = isApiError(error) ? error.status : undefined;
-  const data = defined({ error: shortText(message, longestMessage), name, httpStatus });
+  const data = withoutUndefined({ error: shortText(message, longestMessage), name, httpStatus });
   return result(status, oneSentence(message), { data, next });
 }
 
@@ -216,7 +212,7 @@ export function shownContent(content: string | undefined): string | undefined {
 
 export function postView(post: Post, timeZone: string): Data {
   const { postId, status, content, scheduledFor, createdAt, platforms } = post;
-  return defined({
+  return withoutUndefined({
     postId,
     status,
     content: shownContent(content),
@@ -225,19 +221,27 @@ export function postView(post: Post, timeZone: string): Data {
     ...atMost('targets', targetResults(post).all, (target, index) => ({
       ...targetView(target, timeZone),
       // `list_comments` needs it, and the result of a target does not have it.
-      ...defined({ platformPostId: platforms?.[index]?.platformPostId }),
+      ...withoutUndefined({ platformPostId: platforms?.[index]?.platformPostId }),
     })),
   });
 }
 
 function targetView(target: TargetResult, timeZone: string): Data {
   const { platform, accountId, state, url, error, warning, publishedAt } = target;
-  return defined({ platform, accountId, state, url, error, warning, publishedAt: shownTime(publishedAt, timeZone) });
+  return withoutUndefined({
+    platform,
+    accountId,
+    state,
+    url,
+    error,
+    warning,
+    publishedAt: shownTime(publishedAt, timeZone),
+  });
 }
 
 export function intentView(intent: Intent, timeZone: string): Data {
   const { key, state, postId, replayed, targets, error, attempts } = intent;
-  return defined({
+  return withoutUndefined({
     key,
     state,
     status: statusOf(intent),

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../core/json.js';
 import type {
   AnalyticsSortBy,
   analyticsEndpoints,
@@ -8,7 +9,6 @@ import type {
 import { metricNames } from '../../resources/instagram-insights.js';
 import { account } from './integrations.js';
 import { analyticsRange, insightsRange, ErrorReply, type Handlers, newestFirst, slice, sorted } from './handler.js';
-import { withoutUndefined } from '../service/fields.js';
 import { age, day, dayMs, instant } from '../state/time.js';
 import { publishedAt } from '../state/post-view.js';
 import type { State } from '../state/state.js';

@@ -1,5 +1,5 @@
+import { withoutUndefined } from '../../core/json.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
-import { withoutUndefined } from '../service/fields.js';
 import { platformUrl } from '../state/post-view.js';
 import { dayMs, timestamp } from '../state/time.js';
 import { planExpiry } from '../state/tokens.js';

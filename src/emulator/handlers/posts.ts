@@ -1,9 +1,9 @@
+import { withoutUndefined } from '../../core/json.js';
 import { issueAt } from '../../core/call/options.js';
 import * as z from 'zod/mini';
 import type { Post, postEndpoints } from '../../posts/posts.js';
 import { createPostBodySchema, postSchema } from '../../posts/posts.js';
 import { once } from '../../schema/fields.js';
-import { withoutUndefined } from '../service/fields.js';
 import { listedPost, mediaIssues } from '../state/post-view.js';
 import type { StoredPost, StoredTarget } from '../state/stored-records.js';
 import type { Store } from '../state/store.js';

@@ -1,7 +1,7 @@
+import { withoutUndefined } from '../../core/json.js';
 import type { Automation, AutomationLog, EligiblePost } from '../../resources/automations.js';
 import { shownAutomation } from '../handlers/automations.js';
 import type { Service } from '../handlers/handler.js';
-import { withoutUndefined } from '../service/fields.js';
 import { addTo } from '../state/table.js';
 import { timestamp } from '../state/time.js';
 import { integrationOf, newPerson } from './accounts.js';

@@ -1,6 +1,6 @@
+import { withoutUndefined } from '../../core/json.js';
 import type { Conversation, Message } from '../../resources/messages.js';
 import type { Service } from '../handlers/handler.js';
-import { withoutUndefined } from '../service/fields.js';
 import { addMessage, selfOf, shownConversation } from '../handlers/messages.js';
 import { timestamp } from '../state/time.js';
 import { integrationOf, newPerson } from './accounts.js';

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../core/json.js';
 import * as z from 'zod/mini';
 import { commentPlatforms, type Comment, type CommentAuthor } from '../../resources/comments.js';
 import type { IntegrationDetail } from '../../resources/integrations.js';
@@ -7,7 +8,6 @@ import { parsed } from '../../schema/issues.js';
 import { beginRuns, type StartedRun } from '../handlers/automation-runs.js';
 import type { Service } from '../handlers/handler.js';
 import { conversationWith, selfOf } from '../handlers/messages.js';
-import { withoutUndefined } from '../service/fields.js';
 import { timestamp } from '../state/time.js';
 import { integrationOf, newPerson } from './accounts.js';
 import { seedComment, seedMessage } from './conversation.js';

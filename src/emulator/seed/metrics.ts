@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../core/json.js';
 import {
   type InsightBreakdown,
   type InstagramMetric,
@@ -7,7 +8,6 @@ import {
 } from '../../resources/analytics.js';
 import type { KnownPlatform } from '../../model/known-values.js';
 import type { Service } from '../handlers/handler.js';
-import { withoutUndefined } from '../service/fields.js';
 import type { Store } from '../state/store.js';
 import { addTo } from '../state/table.js';
 import { day, timestamp } from '../state/time.js';

@@ -1,8 +1,8 @@
+import { withoutUndefined } from '../../core/json.js';
 import { formatIssues } from '../../core/errors.js';
 import type { Post, PostTarget } from '../../posts/posts.js';
 import type { KnownPlatform, KnownPostStatus } from '../../model/known-values.js';
 import type { Service } from '../handlers/handler.js';
-import { withoutUndefined } from '../service/fields.js';
 import { listedPost, mediaIssues } from '../state/post-view.js';
 import type { StoredTarget, TargetStatus } from '../state/stored-records.js';
 import { timestamp } from '../state/time.js';

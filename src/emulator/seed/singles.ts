@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../core/json.js';
 import { parseUrl } from '../../core/parse-url.js';
 import type { InstagramMetric, PostMetrics } from '../../resources/analytics.js';
 import type { Automation, AutomationLog, EligiblePost } from '../../resources/automations.js';
@@ -30,7 +31,6 @@ import { connect } from '../handlers/connect.js';
 import { shownIntegration } from '../handlers/integrations.js';
 import { knownEventTypes } from '../../model/events.js';
 import { newSecret, recipientIssues } from '../handlers/notifications.js';
-import { withoutUndefined } from '../service/fields.js';
 import { timestamp } from '../state/time.js';
 
 /** Adds single items. Each method returns the item as the service would. */

@@ -11,13 +11,6 @@ export function checkFields(kind: string, value: object, checks: Readonly<Record
   if (issues.length > 0) throw new RangeError(`${issues.map(({ message }) => message).join('; ')}.`);
 }
 
-export function withoutUndefined<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  // The type of `fromEntries` cannot express that `undefined` values are removed.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]: Exclude<T[Name], undefined>;
-  };
-}
-
 export class UnknownIdError extends RangeError {
   override readonly name = 'UnknownIdError';
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { isFields } from '../../core/json.js';
+import { isFields, withoutUndefined } from '../../core/json.js';
 import { knownPlatforms } from '../../model/known-values.js';
 import { id, once, oneOf, text } from '../../schema/fields.js';
 import { parsed } from '../../schema/issues.js';
 import { milliseconds, type Duration } from './clock.js';
-import { withoutUndefined } from './fields.js';
 import type { Store } from '../state/store.js';
 import type { OutcomeRule, StoredTarget } from '../state/stored-records.js';
 import { pointInTime, timestamp, type PointInTime } from '../state/time.js';
