@@ -197,6 +197,7 @@ class DurablePublisher implements Publisher, SweepPlanner {
   async resume(key: string): Promise<Intent> {
     const read = await this.#known(key);
     const { record } = await provingNothing(() => this.#worker.advance(read, { force: true }));
+    this.#worker.intents.checkService(record);
     return intentOf(record, { replayed: true });
   }
 

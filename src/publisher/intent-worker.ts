@@ -105,6 +105,7 @@ export class IntentWorker {
     return ['send', 'expire'].includes(this.needs(record, when));
   }
 
+  /** Returns the intent that the key then has: another service's, if that took the key in between. */
   async advance(read: Versioned<IntentRecord>, when: When): Promise<Moved> {
     const { key } = read.record;
     const { gate = openGate } = when;
@@ -137,8 +138,9 @@ export class IntentWorker {
       }
       current = await this.intents.read(key);
       if (current === undefined) return { record };
-      // This call was for the body before an edit.
-      if (!isSameContent(current.record, record)) return { record: current.record, wasContended: true };
+      // This call was for the body before an edit, or the key is pruned and another service has it now.
+      if (this.space.isForeign(current.record) || !isSameContent(current.record, record))
+        return { record: current.record, wasContended: true };
     }
   }
 

@@ -103,7 +103,7 @@ export class Sweeper {
     const { record, wasContended, isHeld } = advanced;
     if (wasContended === true) this.#isContended = true;
     if (isHeld === true) held.push(record.key);
-    else moved.push(record);
+    else if (!this.#worker.space.isForeign(record)) moved.push(record);
   }
 
   /** One sweep waits for the service. Others of this publisher leave that to it. */
@@ -135,7 +135,7 @@ export class Sweeper {
       else run.moved.push(next);
     }
     await forEachInPool(toResend, sweepConcurrency, async (key) => {
-      const read = await this.#worker.intents.read(key);
+      const read = await this.#read(key);
       if (read !== undefined) await this.#advance(read, run);
     });
   }

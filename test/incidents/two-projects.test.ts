@@ -3,7 +3,8 @@ import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { rejection } from '../policies/client.js';
 import { collect } from '../support/collect.js';
-import { World } from '../publisher/world.js';
+import { second, World } from '../publisher/world.js';
+import { storeAround } from '../support/stores.js';
 
 describe('elsewhere, two apps on one Redis shared their jobs, because a driver ignored the prefix of its client', () => {
   it('here, such a client is refused before anything is stored, and the message says how to keep the data', () => {
@@ -46,6 +47,63 @@ describe('elsewhere, staging and production shared a queue, and each sent the jo
     expect(error).toMatchObject({ name: 'IntentConflictError' });
     expect(String(error)).toContain('https://staging.test');
     expect(production.creates).toBe(0);
+  });
+
+  describe('here, a key that the other service takes while a call waits stays with that service', () => {
+    /** The key `k` is `ready` in staging. In a process of staging, production publishes it around the next write to it. */
+    async function takenFromStaging(when: 'before' | 'after', decided = false) {
+      const { production, staging, inProduction, inStaging } = twoServices();
+      if (decided) staging.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+      await (decided ? inStaging.publish('k', staging.later()).catch(() => undefined) : undefined);
+      await (decided
+        ? inStaging.resolve('k', { as: 'not_sent' })
+        : inStaging.enqueue('k', staging.later(), { sendAheadMs: 0 }));
+      const before = staging.creates;
+      let isTaken = false;
+      const take = async () => {
+        isTaken = true;
+        await inStaging.resolve('k', { as: 'abandoned' });
+        staging.time += second;
+        await inStaging.prune({ olderThan: new Date(staging.time) });
+        await inProduction.enqueue('k', production.later(), { sendAheadMs: 0 });
+      };
+      const store = storeAround(production.store, async (call, run) => {
+        const isFirst = call === 'swap intent/k' && !isTaken;
+        if (isFirst && when === 'before') await take();
+        const result = await run();
+        if (isFirst && when === 'after') await take();
+        return result;
+      });
+      const client = staging.newClient({ baseUrl: 'https://staging.test' });
+      const expectUnsent = async () => {
+        expect(isTaken).toBe(true);
+        expect(staging.creates).toBe(before);
+        expect(await inProduction.get('k')).toMatchObject({ state: 'ready', attempts: 0 });
+      };
+      return { staging, process: staging.process({ client, store }), expectUnsent };
+    }
+
+    it.each(['publish', 'resume'] as const)('%s is refused', async (call) => {
+      const { staging, process, expectUnsent } = await takenFromStaging('before');
+      staging.time += 48 * 3_600 * second;
+      const asked =
+        call === 'publish' ? process.publish('k', staging.later(), { sendAheadMs: 0 }) : process.resume('k');
+      expect(await rejection(asked)).toMatchObject({ name: 'IntentConflictError' });
+      await expectUnsent();
+    });
+
+    it('a sweep sends and reports nothing', async () => {
+      const { staging, process, expectUnsent } = await takenFromStaging('before');
+      staging.time += 48 * 3_600 * second;
+      expect(await process.sweep()).toEqual([]);
+      await expectUnsent();
+    });
+
+    it('a sweep that has searched for its post sends nothing', async () => {
+      const { process, expectUnsent } = await takenFromStaging('after', true);
+      expect(await process.sweep()).toEqual([]);
+      await expectUnsent();
+    });
   });
 
   it('here, two projects of one service have a scope each, and the same key in both', async () => {

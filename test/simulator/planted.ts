@@ -384,8 +384,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'publish-sends-an-edited-body',
     about: 'A publish of the old body sends the new one, which another process wrote meanwhile',
     file: `${publisher}/intent-worker.ts`,
-    find: 'if (!isSameContent(current.record, record)) return { record: current.record, wasContended: true };',
-    replace: 'void isSameContent;',
+    find: 'if (this.space.isForeign(current.record) || !isSameContent(current.record, record))',
+    replace: 'void isSameContent;\n      if (this.space.isForeign(current.record))',
     also: [
       {
         file: `${publisher}/create-publisher.ts`,
