@@ -76,7 +76,8 @@ export function prepareRequest(
   requestOptions(given, [], issues);
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
-  const text = writeBody(at.method, body, extraBody, issues);
+  const merged = mergedBody(body, extraBody, issues);
+  const text = writeBody(at.method, merged, extraBody === undefined ? 'body' : 'extraBody', issues);
   const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   return {
@@ -85,7 +86,7 @@ export function prepareRequest(
     url: settings.baseUrl + path + search,
     body: text,
     headers,
-    ...limitsOf(settings, options, operation.isSlow?.({ ...(isFields(body) ? body : {}), ...extraBody }) === true),
+    ...limitsOf(settings, options, isFields(merged) && operation.isSlow?.(merged) === true),
     signal,
     secrets: () => [
       ...secretsOf(operation.secrets ?? {}, params, body),
@@ -224,37 +225,35 @@ function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) 
   };
 }
 
-/** Writes a body as JSON; `undefined` for none. */
-function writeBody(
-  method: string,
-  body: unknown,
-  extraBody: RequestOptions['extraBody'],
-  issues: Issue[],
-): string | undefined {
+/** Returns the body that is sent: `extraBody` overrides its fields. */
+function mergedBody(body: unknown, extraBody: RequestOptions['extraBody'], issues: Issue[]): unknown {
+  if (extraBody === undefined) return body;
+  if (body === undefined || isPlainObject(body)) return { ...body, ...extraBody };
+  issues.push(issueAt(['extraBody'], 'needs a body that is an object of fields'));
+  return undefined;
+}
+
+/**
+ * Writes a body as JSON; `undefined` for none.
+ * @param name the argument that an issue is about
+ */
+function writeBody(method: string, body: unknown, name: 'body' | 'extraBody', issues: Issue[]): string | undefined {
+  if (body === undefined) return undefined;
   if (method === 'GET' || method === 'HEAD') {
-    if (extraBody !== undefined || body !== undefined)
-      issues.push(issueAt(['extraBody'], `must be omitted: a ${method} request has no body`));
+    issues.push(issueAt(['extraBody'], `must be omitted: a ${method} request has no body`));
     return undefined;
   }
-  const path = [extraBody === undefined ? 'body' : 'extraBody'];
-  if (extraBody !== undefined && body !== undefined && !isPlainObject(body)) {
-    issues.push(issueAt(path, 'needs a body that is an object of fields'));
-    return undefined;
-  }
-  // With `extraBody`, the body is undefined or a plain object.
-  const merged = extraBody === undefined ? body : { ...(body as object | undefined), ...extraBody };
-  if (merged === undefined) return undefined;
   try {
-    const text = JSON.stringify(merged, refuseOtherKinds) as string | undefined;
+    const text = JSON.stringify(body, refuseOtherKinds) as string | undefined;
     if (text !== undefined) {
       if (mayBeCut.test(text)) reportHalfCharacters(JSON.parse(text), [], issues);
       return text;
     }
-    issues.push(issueAt(path, 'must be JSON, not a function or a symbol'));
+    issues.push(issueAt([name], 'must be JSON, not a function or a symbol'));
   } catch (error) {
     const mistake =
       error instanceof NoJson ? `must be JSON, not ${error.message}` : 'must not contain itself or a bigint';
-    issues.push(issueAt(path, mistake));
+    issues.push(issueAt([name], mistake));
   }
   return undefined;
 }
@@ -272,7 +271,7 @@ function reportHalfCharacters(value: unknown, path: Issue['path'], issues: Issue
   }
 }
 
-function isPlainObject(body: unknown): boolean {
+function isPlainObject(body: unknown): body is Fields {
   return isFields(body) && kindOf(body) === undefined;
 }
 
