@@ -89,10 +89,8 @@ export class InvalidRequestError extends SocialPublishingError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[], details: ErrorDetails = {}) {
-    const what =
-      details.route === undefined
-        ? 'Nothing was done'
-        : `${details.method ?? ''} ${details.route}`.trim() + ' was not sent';
+    const { method = '', route = '' } = details;
+    const what = route === '' ? 'Nothing was done' : `${method} ${route}`.trim() + ' was not sent';
     super(`${what}: ${formatIssues(issues)}`, { ...details, outcome: 'not_sent' });
     this.issues = issues;
   }

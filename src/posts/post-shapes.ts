@@ -320,7 +320,7 @@ export const listPostsQuerySchema = s.once(() =>
   z.strictObject({
     status: z.optional(s.oneOf(knownPostStatuses)),
     platform: z.optional(z.array(s.oneOf(knownPlatforms))),
-    profileId: z.optional(z.nullable(s.id())),
+    profileId: z.optional(s.idOrNull()),
     createdAfter: z.optional(s.dateTime()),
     createdBefore: z.optional(s.dateTime()),
     scheduledAfter: z.optional(s.dateTime()),

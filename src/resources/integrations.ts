@@ -208,7 +208,7 @@ export const integrationDetailSchema = s.once(() =>
 export const listIntegrationsQuerySchema = s.once(() =>
   z.strictObject({
     platform: z.optional(s.oneOf(knownPlatforms)),
-    profileId: z.optional(z.nullable(s.id())),
+    profileId: z.optional(s.idOrNull()),
     q: s.optionalString(),
     limit: s.optionalLimit(),
     offset: s.optionalFromZero(),
@@ -223,7 +223,7 @@ export const listIntegrationsResponseSchema = s.once(() =>
 
 export const getIntegrationResponseSchema = s.once(() => s.envelope({ integration: integrationDetailSchema() }));
 
-export const updateIntegrationBodySchema = s.once(() => z.strictObject({ profileId: z.nullable(s.id()) }));
+export const updateIntegrationBodySchema = s.once(() => z.strictObject({ profileId: s.idOrNull() }));
 
 export const updateIntegrationResponseSchema = s.once(() => s.envelope({ integration: integrationSchema() }));
 

@@ -73,6 +73,9 @@ export const text = () => z.string().check(sized(z.minLength(1)));
 
 /** An ID. An empty ID of a request would call another operation, or waste a credit. */
 export const id = () => text();
+/** An ID, or null, to which the API document gives a meaning. */
+export const idOrNull = () =>
+  z.nullable(z.string({ error: () => 'must be a string, or null' }).check(sized(z.minLength(1))));
 export const optionalString = () => z.optional(z.string());
 export const optionalNumber = () => z.optional(z.number());
 /** Replies can have any number. Generated documents show the integer of the API document. */

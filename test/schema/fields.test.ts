@@ -46,6 +46,19 @@ describe('a date-time of a request', () => {
   });
 });
 
+describe('an ID that can be null', () => {
+  it.each(['a', null])('may be %j', (value) => {
+    expect(messages(s.idOrNull(), value)).toEqual([]);
+  });
+
+  it('says so about another value', () => {
+    expect([undefined, 5].map((value) => messages(s.idOrNull(), value))).toEqual(
+      Array(2).fill(['must be a string, or null']),
+    );
+    expect(isValid(s.idOrNull(), '')).toBe(false);
+  });
+});
+
 describe('a date of a request', () => {
   it('is a day that exists', () => {
     expect(messages(s.date(), '2028-02-29')).toEqual([]);
