@@ -336,9 +336,16 @@ export class IntentLaws {
     const candidates = new Set(held.flatMap((one) => one.record.lookup?.postIds ?? []));
     for (const [postId, post] of this.#sends.posts) {
       if (post.content !== content || this.#owners.has(postId) || candidates.has(postId)) continue;
-      if (held.every((one) => this.#isBeyond(post, one.record))) continue;
+      if (held.every((one) => this.#isBeyond(post, one.record) || this.#isOfLaterSend(post, one.record))) continue;
       this.#break('a held intent has no post', `${record.key} is held, and ${postId} belongs to none of its equals`);
     }
+  }
+
+  /** An equal intent was sent later: the search for this one reads only `settleMs` further than its send. */
+  #isOfLaterSend({ sent }: CreatedPost, record: IntentRecord): boolean {
+    const [owner, content] = [`${record.key}@1`, contentOf(record)];
+    const markedAt = this.#sends.lastMarkedAt(owner, content) ?? Infinity;
+    return sent.at - markedAt > this.#world.plan.settleMs && !this.#sends.sendsOf(owner, content).includes(sent);
   }
 
   #checkRejected(record: IntentRecord, life: number): void {
