@@ -39,6 +39,9 @@ function world() {
 
 type World = ReturnType<typeof world>;
 
+type ToKey = (...args: unknown[]) => { readonly queryKey: readonly unknown[] };
+type AnyQuery = ToKey & { readonly page?: ToKey };
+
 const routes = ({ service }: World) => service.requests.map(({ route }) => route);
 
 async function schedule({ client, service, account }: World, content: string, minutes = 60) {
@@ -316,6 +319,19 @@ describe('a list', () => {
 });
 
 describe('a key', () => {
+  it('starts with the resource and the method of every query', () => {
+    const resources = Object.entries(world().queries);
+    const methods = resources.flatMap(([resource, queries]) =>
+      Object.entries(queries).map(([method, query]) => [resource, method, query as AnyQuery] as const),
+    );
+    expect(methods.length).toBeGreaterThan(10);
+    for (const [resource, method, query] of methods) {
+      const key = ['social-publishing', resource, method];
+      expect(query('id', {}).queryKey.slice(0, 3)).toEqual(key);
+      expect(query.page?.('id', {}).queryKey.slice(0, 3) ?? key).toEqual(key);
+    }
+  });
+
   it('starts with the package, the resource and the method, and contains the arguments', () => {
     const { queries } = world();
     expect(queries.posts.list({ status: 'draft', limit: 5 }).queryKey).toEqual([
