@@ -112,7 +112,7 @@ async function reportDoubts(publisher: Publisher): Promise<number> {
   let doubts = 0;
   for await (const { key } of publisher.list({ state: 'in_doubt' })) {
     doubts += 1;
-    console.error(`${key} is in doubt: check the dashboard, then call publisher.resolve`);
+    console.error(`${key} is in doubt: 10 minutes after its send, check the dashboard, then call publisher.resolve`);
   }
   return doubts === 0 ? 0 : 2;
 }

@@ -252,5 +252,6 @@ function explainId(error: unknown): never {
 
 const taken = doubt(
   'The service answered with a post that belongs to another intent. That intent took it while it was in doubt, or the ' +
-    'service used its ID twice (for example, a new emulator with an old store). Check the service, then call `resolve`.',
+    'service used its ID twice (for example, a new emulator with an old store). The post exists, so do not use not_sent: ' +
+    "call `resolve` with as: 'abandoned'. The key is then never sent again.",
 );

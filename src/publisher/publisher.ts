@@ -155,7 +155,8 @@ export interface Publisher<Transaction = unknown> {
   observe(event: WebhookEvent): Promise<Intent | undefined>;
 
   /**
-   * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose sender ended.
+   * Records an operator's decision on an intent that is ready, rejected, in doubt, or whose lease has ended. Decide at
+   * least `settleMs` after `sentAt`: until then, the sender may still wait for its reply, and the list may show its post late.
    *
    * - `published`: the intent was executed, and the passed ID is the ID of its post. You can correct the ID until a
    *   reply, an event or a list confirms it.

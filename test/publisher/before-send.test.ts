@@ -248,7 +248,11 @@ describe('cancel and edit of an intent', () => {
       },
       /is being sent/,
     ],
-    ['in doubt', (world) => inDoubt(world), /may have been executed\. Check the service, then call `resolve`/],
+    [
+      'in doubt',
+      (world) => inDoubt(world),
+      /may have been executed\. Wait until at least 10 minutes after the send, .*call `resolve`/,
+    ],
     [
       'that the service refused',
       (world) => {
@@ -486,7 +490,7 @@ describe('an intent that no sweep sent in time', () => {
     await world.pass(2 * hour);
     const [held] = await publisher.sweep();
     expect(held).toMatchObject({ state: 'in_doubt', error: { outcome: 'unknown' } });
-    expect(held?.error?.message).toContain('then call `resolve`');
+    expect(held?.error?.message).toContain('Then call `resolve`');
     expect(world.creates).toBe(1);
     await publisher.resolve('k', { as: 'not_sent' });
     await publisher.sweep();

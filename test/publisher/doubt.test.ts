@@ -750,11 +750,12 @@ describe('the evidence', () => {
     expect(await other.resume('taker')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
     letGo();
     const intent = await late;
-    expect(intent).toMatchObject({
-      state: 'in_doubt',
-      error: { message: expect.stringContaining('belongs to another intent') as string },
-    });
+    expect(intent.state).toBe('in_doubt');
+    // `published` is refused, and `not_sent` would create a second post.
+    expect(intent.error?.message).toMatch(/belongs to another intent.*'abandoned'/);
     expect(intent.postId).toBeUndefined();
+    for (let time = 0; time < 2; time += 1) await other.resolve('k', { as: 'abandoned' });
+    await other.sweep();
     expect(world.creates).toBe(2);
   });
 
@@ -805,4 +806,54 @@ describe('times of the service without an offset', () => {
       expect(world.creates).toBe(1);
     },
   );
+});
+
+describe('the error of an intent in doubt, followed to the letter twice, publishes one post', () => {
+  /** Waits as the error says, and passes as long as each `until` needs. */
+  const follow = async (world: World, key: string) => {
+    const publisher = world.process();
+    for (let time = 0; time < 2; time += 1) {
+      const { state, error, sentAt = '' } = (await publisher.get(key)) ?? {};
+      if (state === 'in_doubt') {
+        const [, minutes = '0'] =
+          /Wait until at least (\d+) minutes after the send, and check/.exec(error?.message ?? '') ?? [];
+        const until = Date.parse(sentAt) + Number(minutes) * minute;
+        if (until > world.time) await world.pass(until - world.time);
+        for await (const post of world.client.posts.list()) {
+          await publisher.resolve(key, { as: 'published', postId: post.postId }).catch(() => undefined);
+        }
+        if ((await publisher.get(key))?.state === 'in_doubt') await publisher.resolve(key, { as: 'not_sent' });
+      }
+      await publisher.sweep();
+    }
+  };
+
+  it('of a send that takes longer than its lease', async () => {
+    const world = new World();
+    const { late, arrive } = await world.sendLate('k', world.now);
+    await world.pass(90 * second);
+    await world.process().sweep();
+    expect((await world.process().get('k'))?.error?.message).toContain('ended, or still waits');
+    // The client waits up to 5 minutes for the reply.
+    const pass = world.pass.bind(world);
+    world.pass = async (ms) => {
+      await pass(minute);
+      arrive();
+      await late;
+      await pass(ms - minute);
+    };
+    await follow(world, 'k');
+    arrive();
+    await late;
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('of a process that ended before its request arrived', async () => {
+    const world = new World();
+    await world.dieAt('marked', (publisher) => publisher.publish('k', world.now));
+    await world.pass(90 * second);
+    await world.process().sweep();
+    await follow(world, 'k');
+    expect(world.posts).toHaveLength(1);
+  });
 });

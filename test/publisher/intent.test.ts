@@ -359,7 +359,9 @@ describe('a lease', () => {
     const lapsed = records['sending, lapsed']();
     const ended = after(lapsed, notFound(later)).error;
     expect(ended).toMatchObject({ name: 'SocialPublishingError', outcome: 'unknown' });
-    expect(ended?.message).toMatch(/^The sending process ended before it recorded a result.*`resolve`/);
+    expect(ended?.message).toMatch(
+      /^The sending process has recorded no result.*at least 10 minutes after the send.*`resolve`/,
+    );
     expect(after(lapsed, notFound(later, { result: 'failed', error })).error).toEqual(error);
   });
 

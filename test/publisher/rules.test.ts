@@ -43,7 +43,7 @@ describe('the error of an intent in doubt', () => {
       message:
         `The service lists an equal post ${shown}, but the evidence does not suffice: its time of creation or its ` +
         'request does not match the send, or another intent claimed it. The intent is held and not sent again. ' +
-        'Check the service, then call `resolve`.',
+        'Wait until at least 10 minutes after the send, and check the service. Then call `resolve`.',
       outcome: 'unknown',
     });
   });

@@ -1,7 +1,7 @@
 /** An intent before its send: whether it is too late, and how its caller cancels or edits it. All functions are pure. */
 import { requestOf, scheduledTime } from '../../posts/read-create.js';
 import { isSameContent, type Content } from './content.js';
-import { doubt, isFromFuture, sendAtOf, without, type IntentRecord } from './intent-record.js';
+import { decide, doubt, isFromFuture, sendAtOf, without, type IntentRecord } from './intent-record.js';
 import { longestPauseMs } from './wake-times.js';
 
 /** A change by the caller of an intent. */
@@ -41,7 +41,7 @@ export function expired(record: IntentRecord, at: number, { maxLateMs }: { reado
     const error = { ...doubt(`${late} Nothing was sent. ${next}`), outcome: 'not_sent' } as const;
     return { ...record, state: 'rejected', error, wakeAt: null, updatedAt: at };
   }
-  const next = 'An earlier send may have been executed. Check the service, then call `resolve`.';
+  const next = `An earlier send may have been executed. ${decide}.`;
   const error = doubt(`${late} ${next}`);
   return { ...record, state: 'in_doubt', error, wakeAt: at + longestPauseMs, updatedAt: at };
 }
@@ -77,7 +77,7 @@ function refusal({ state, postId }: IntentRecord): string {
     case 'accepted':
       return `was sent, and its post is ${postId ?? 'not known'}. Change the post at the service`;
     case 'in_doubt':
-      return 'may have been executed. Check the service, then call `resolve`';
+      return `may have been executed. ${decide}`;
     case 'rejected':
       return "was refused. To send it again, or never, call `resolve` with as: 'not_sent' or 'abandoned'";
     default:

@@ -39,10 +39,13 @@ export function doubt(message: string): IntentError {
   return { name: 'SocialPublishingError', message, outcome: 'unknown' };
 }
 
+/** The next step of an operator. A request can take 5 minutes, and the service can list its post later. */
+export const decide = 'Wait until at least 10 minutes after the send, and check the service. Then call `resolve`';
+
 /** The error of a complete search without the service's time. An operator can decide without it. */
 export const noTimeText =
   "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
-  'held. Check the service, then call `resolve`.';
+  `held. ${decide}.`;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -7,6 +7,7 @@ import type { TargetResult } from '../../model/targets.js';
 import { requestOf } from '../../posts/read-create.js';
 import { changed, isLate, isUnsent, type IntentChange, type Step } from './before-send.js';
 import {
+  decide,
   doubt,
   isFromFuture,
   sendAtOf,
@@ -416,27 +417,26 @@ function errorAfter(
   // It says why the intent is not sent again.
   if (refusedLater === true && error !== undefined) return error;
   if (lookup.result === 'candidates') return lookup.error ?? equalPosts(lookup.postIds ?? []);
-  if (lookup.result === 'failed') return lookup.error ?? error ?? ended;
-  if (state === 'sending') return ended;
+  if (lookup.result === 'failed') return lookup.error ?? error ?? unrecorded;
+  if (state === 'sending') return unrecorded;
   // The error is of an earlier search, or of the refusal of the last send. The doubt is about an earlier one.
   const isOfSend = before === undefined || before.result === 'no_match';
-  return isOfSend && !(state === 'ready' && resent === true) ? (error ?? ended) : notListed;
+  return isOfSend && !(state === 'ready' && resent === true) ? (error ?? unrecorded) : notListed;
 }
 
-const decide = 'Check the service, then call `resolve`.';
-
-const ended = doubt(
-  `The sending process ended before it recorded a result, and the service lists no matching post. ${decide}`,
+const unrecorded = doubt(
+  'The sending process has recorded no result: it ended, or still waits for the reply. The service lists no matching ' +
+    `post. ${decide}.`,
 );
 
 const notRead = doubt('The list of posts could not be read. The intent is sent once a search has found no post of it.');
 
-const notListed = doubt(`The result of the send is unknown, and the service lists no matching post. ${decide}`);
+const notListed = doubt(`The result of the send is unknown, and the service lists no matching post. ${decide}.`);
 
 /** A service can refuse a second create because the first one was executed. */
 function refusalOfFurtherSend({ message, ...rest }: IntentError): IntentError {
   const says =
-    `The last send was refused, but an earlier one may have been executed. ${decide} If its post does not exist, and the ` +
+    `The last send was refused, but an earlier one may have been executed. ${decide}. If its post does not exist, and the ` +
     "refusal would come again, use as: 'abandoned', and publish a corrected post under another key. The refusal: ";
   return { ...rest, message: says + message, outcome: 'unknown' };
 }
@@ -445,7 +445,7 @@ function equalPosts(postIds: readonly string[]): IntentError {
   const shown = postIds.slice(0, 5).join(', ') + (postIds.length > 5 ? ', …' : '');
   return doubt(
     `The service lists an equal post (${shown}), but the evidence does not suffice: its time of creation or its request ` +
-      `does not match the send, or another intent claimed it. The intent is held and not sent again. ${decide}`,
+      `does not match the send, or another intent claimed it. The intent is held and not sent again. ${decide}.`,
   );
 }
 
