@@ -16,9 +16,9 @@ export function storeFailure(message: string, cause?: unknown, redact = withoutP
   return new SocialPublishingError(message, { outcome: 'unknown', cause, redact });
 }
 
-/** The next step after a call whose reply is lost. A sweep can have sent the intent since a decision. */
+/** The next step after a call whose reply is lost. The intent or the call can have been sent again since a decision. */
 export const afterLostReply =
-  'A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent.';
+  'A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent or the held call again.';
 
 /** Returns whether a store must pass an error on unchanged: an error of this package, or an error for Next.js. */
 export function isPassedOn(error: unknown): error is Error {

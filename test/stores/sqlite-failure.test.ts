@@ -93,14 +93,14 @@ describe('the error for the caller', () => {
   const ofSetup = (message: string) => ({ name: 'ConfigurationError', outcome: 'not_sent', message });
 
   const busy = inUse(
-    'The SQLite file stayed locked by another writer for 50 ms (busyTimeoutMs). Nothing was written. Repeat the call, or raise busyTimeoutMs.',
+    'The SQLite file stayed locked by another writer for 50 ms (busyTimeoutMs), so it refused this write. Repeat the call, or raise busyTimeoutMs.',
   );
   it.each<[string, object]>([
     ['BUSY', busy],
     ['LOCKED', busy],
     ['READONLY', inUse('The SQLite file is read-only. Let this process write to it and to its folder.')],
     ['IOERR', inUse('The SQLite file could not be read or written: it failed. Check its disk.')],
-    ['FULL', inUse('The disk of the SQLite file is full. Nothing was written. Free some space.')],
+    ['FULL', inUse('The disk of the SQLite file is full, so it refused this write. Free some space.')],
     [
       'CANTOPEN',
       ofSetup(
@@ -148,7 +148,7 @@ describe('the error for the caller', () => {
     expect(sqliteFailures({ ...context, losesReplies: true }).isLost(error)).toBe(true);
     expect(sqliteFailure(error, { ...context, losesReplies: true })).toMatchObject({
       ...inUse(
-        'The SQLite database did not answer: fetch failed. A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent.',
+        'The SQLite database did not answer: fetch failed. A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent or the held call again.',
       ),
       cause: { message: 'fetch failed' },
     });

@@ -107,7 +107,7 @@ describe('a write on D1', () => {
     expect(error).toMatchObject({
       outcome: 'unknown',
       message:
-        'The SQLite database did not answer: Network connection lost. A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent.',
+        'The SQLite database did not answer: Network connection lost. A write may have happened. You can repeat the call. Only before you repeat resolve(), read the intent or the held call again.',
     });
     expect(waits).toEqual([5, 50, 250, 1000]);
   });

@@ -125,7 +125,7 @@ describe('a SqliteStore on your own handle', () => {
       if (sql.startsWith('INSERT')) throw Object.assign(new Error('x'), { errcode: 13 });
       if (sql === 'ROLLBACK') throw new Error('no transaction is active');
     };
-    await expect(store.insert('a', 'x', null)).rejects.toThrow('The disk of the SQLite file is full.');
+    await expect(store.insert('a', 'x', null)).rejects.toThrow('The disk of the SQLite file is full, so');
   });
 
   it('creates its table and its index in one call', async () => {
@@ -155,7 +155,7 @@ describe('a lock of another writer', () => {
       if (sql === 'BEGIN IMMEDIATE') throw busy();
     };
     await expect(store.insert('a', 'x', null)).rejects.toThrow(
-      'The SQLite file stayed locked by another writer for 10000 ms (busyTimeoutMs).',
+      'The SQLite file stayed locked by another writer for 10000 ms (busyTimeoutMs), so',
     );
     expect(waits.slice(0, 7)).toEqual([1, 2, 4, 8, 16, 25, 25]);
     expect(now).toBe(10_000);

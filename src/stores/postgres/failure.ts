@@ -109,6 +109,6 @@ function explain(error: unknown, table: string): Error {
   if (state === '25006')
     return storeFailure('This Postgres is read-only. Connect to the primary, not to a replica.', error);
   if (state === '53100')
-    return storeFailure('The disk of Postgres is full. Nothing was written. Free some space.', error);
+    return storeFailure('The disk of Postgres is full, so it refused this write. Free some space.', error);
   return storeFailure(`Postgres refused: ${messageOf(error)} (${state}).`, error);
 }

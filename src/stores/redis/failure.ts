@@ -31,7 +31,7 @@ function explain(error: unknown): Error {
   if (code === 'READONLY') return failure('This Redis is read-only. Connect to the primary, not to a replica.');
   if (code === 'OOM')
     return failure(
-      'The memory of Redis is full (maxmemory). Nothing was written. Raise maxmemory, or remove data: prune still works.',
+      'The memory of Redis is full (maxmemory), so it refused this write. Raise maxmemory, or remove data: prune still works.',
     );
   if (code === 'MISCONF') return failure('Redis cannot write to its disk, and refuses writes. Read the log of Redis.');
   return failure(`Redis refused: ${message}`);

@@ -86,13 +86,13 @@ function explain(error: unknown, { table, busyTimeoutMs, file }: FailureContext,
       return storeFailure(
         busyTimeoutMs === undefined
           ? 'The SQLite database is locked by another writer. Begin the transaction with BEGIN IMMEDIATE, and try again.'
-          : `The SQLite file stayed locked by another writer for ${busyTimeoutMs} ms (busyTimeoutMs). Nothing was written. Repeat the call, or raise busyTimeoutMs.`,
+          : `The SQLite file stayed locked by another writer for ${busyTimeoutMs} ms (busyTimeoutMs), so it refused this write. Repeat the call, or raise busyTimeoutMs.`,
         error,
       );
     case 'READONLY':
       return storeFailure('The SQLite file is read-only. Let this process write to it and to its folder.', error);
     case 'FULL':
-      return storeFailure('The disk of the SQLite file is full. Nothing was written. Free some space.', error);
+      return storeFailure('The disk of the SQLite file is full, so it refused this write. Free some space.', error);
     case 'IOERR':
       return storeFailure(`The SQLite file could not be read or written: ${messageOf(error)}. Check its disk.`, error);
     case 'CANTOPEN':

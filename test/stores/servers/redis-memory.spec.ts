@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const fill = () => client.configSet('maxmemory', '1');
 const empty = () => client.configSet('maxmemory', '0');
-const isFull = 'The memory of Redis is full (maxmemory). Nothing was written.';
+const isFull = 'The memory of Redis is full (maxmemory), so it refused this write.';
 
 const body = {
   content: 'Hello',
