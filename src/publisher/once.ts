@@ -100,7 +100,8 @@ export interface Once {
   <Body, Result>(key: string, body: Body, call: (body: Body) => Promise<Result>): Promise<OnceResult<Result>>;
   /**
    * Records an operator's decision on a held call. Check first whether it was executed: a wrong `not_sent` executes it
-   * twice. Also check that no process still makes the call: a mark has no lease.
+   * twice. Also check that no process still makes the call: a mark has no lease. If the store fails, the decision may be
+   * recorded. Before you repeat it, call `held()`: if its `createdAt` differs, a newer call holds the key.
    * @throws InvalidRequestError the key is not held, a newer call holds it, or the decision is another one. Nothing changed
    */
   resolve(key: string, decision: OnceDecision): Promise<void>;
@@ -122,8 +123,9 @@ export class OnceHeldError extends SocialPublishingError {
   constructor({ key, createdAt }: HeldCall) {
     super(
       `A call with the key ${JSON.stringify(key)} began at ${createdAt}, and its result is unknown. It may have been executed, ` +
-        'or still run. Nothing was called. Check at the service whether it was executed, then call ' +
-        "resolve(key, { as: 'done' }) or resolve(key, { as: 'not_sent' }). Another key would execute it again.",
+        'or still run. Nothing was called. Wait until at least 10 minutes after it began, and check at the service whether it ' +
+        "was executed. Then call resolve(key, { as: 'done' }) or resolve(key, { as: 'not_sent' }). Another key would execute " +
+        'it again.',
       { outcome: 'unknown' },
     );
     this.key = key;
