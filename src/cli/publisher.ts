@@ -13,6 +13,7 @@ import {
   type Integration,
   type PreflightFinding,
 } from '../index.js';
+import { settlesAt } from '../publisher/search-again.js';
 import type { SweepPlanner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
@@ -224,13 +225,23 @@ export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
  * Returns what to do with an intent.
  * @param options the options that choose the store, with a space before each. The commands in the text repeat them
  * @param send how to send a ready intent: by this command, or by a sweep
+ * @param now the time, in milliseconds since 1970
  */
 export function nextStep(
-  { state, key, error, attempts, sendAt }: Intent,
+  intent: Intent,
   options: string,
   send: 'this command' | 'sweep',
+  now: number,
 ): string | undefined {
+  const { state, key, error, attempts, sendAt } = intent;
   const name = quoted(key) + options;
+  const settled = settlesAt(intent, now);
+  // A sweep does not show an intent that is not due.
+  if (settled !== undefined)
+    return (
+      `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
+      `post. Then run: social-publishing intents sweep${options}, and then: social-publishing intents show ${name}`
+    );
   switch (state) {
     case 'ready': {
       if (attempts === 0 && sendAt !== undefined)
@@ -246,8 +257,8 @@ export function nextStep(
       return `Nothing was sent. ${run}${again}`;
     }
     case 'sending':
-      // `show` only reads. A sweep finds out whether the process has ended.
-      return `Another process is sending it, or has ended. Wait a minute, then run: social-publishing intents sweep${options}`;
+      // `show` only reads. A sweep searches for its post.
+      return `The process that sends it has recorded no result. Run: social-publishing intents sweep${options}`;
     case 'in_doubt':
       return (
         'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +
@@ -273,7 +284,7 @@ export function nextStep(
 
 /** An intent, and what to do next if a sweep sends it. */
 export function withNext(session: Session, intent: Intent): Intent & { readonly next?: string } {
-  const next = nextStep(intent, storeOptions(session), 'sweep');
+  const next = nextStep(intent, storeOptions(session), 'sweep', session.world.now());
   return next === undefined ? intent : { ...intent, next };
 }
 

@@ -16,6 +16,7 @@ import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
 import type { IntentPolicy } from './intents/intent.js';
 import type { Intent, IntentState } from './intents/intent-record.js';
+import { defaultSettleMs } from './intents/wake-times.js';
 
 /** Options of a list that a publisher reads. */
 export interface ListPostsOptions {
@@ -197,7 +198,7 @@ export function readOptions(options: PublisherOptions): PublisherSettings {
     service: urlOf(options.service ?? options.client.baseUrl),
     scope: options.scope?.normalize('NFC'),
     onMissing: options.onMissing ?? 'hold',
-    settleMs: options.settleMs ?? 600_000,
+    settleMs: options.settleMs ?? defaultSettleMs,
     leaseMs: options.leaseMs ?? 60_000,
     maxLateMs: options.maxLateMs ?? 3_600_000,
     outageMs: options.outageMs ?? defaultOutageMs,

@@ -1,5 +1,6 @@
-/** The search before an operator's decision that an intent was not sent: its last send can be newer than the decision. */
+/** When an operator can decide that an intent was not sent, and the search before: its last send can be newer. */
 import { noTimeText, type Intent } from './intents/intent-record.js';
+import { defaultSettleMs } from './intents/wake-times.js';
 import type { Publisher } from './publisher.js';
 
 /**
@@ -41,9 +42,30 @@ function undecidedBy({ state, lookup, attempts, postId }: Intent, shown: Intent)
   return { because: 'new_posts', message };
 }
 
+/**
+ * Until then, the service may still execute the last send of an intent, or list its post: an ISO 8601 date-time.
+ * `undefined`: this time has passed, or the intent is not in doubt.
+ */
+export function settlesAt(
+  { state, sentAt, createdAt }: Pick<Intent, 'state' | 'sentAt' | 'createdAt'>,
+  now: number,
+): string | undefined {
+  if (state !== 'in_doubt' && state !== 'sending') return undefined;
+  const at = Date.parse(sentAt ?? createdAt) + defaultSettleMs;
+  return at > now ? new Date(at).toISOString() : undefined;
+}
+
 /** The evidence that a person decides by, for the question. */
-export function evidenceText({ attempts, sentAt, lookup }: Intent): string {
-  const last = sentAt === undefined ? '' : `, the last at ${sentAt}`;
+export function evidenceText(intent: Intent, now: number): string {
+  const { attempts, sentAt, lookup } = intent;
+  const last = sentAt === undefined ? '' : `, the last at ${sentAt}${agoText(intent, now)}`;
   const equal = lookup?.postIds?.length ? `; equal posts that the list shows: ${lookup.postIds.join(', ')}` : '';
   return `sends: ${String(attempts)}${last}${equal}`;
+}
+
+/** Says how long ago a send was whose post can still appear. */
+function agoText(intent: Intent, now: number): string {
+  if (settlesAt(intent, now) === undefined) return '';
+  const seconds = Math.max(0, Math.floor((now - Date.parse(intent.sentAt ?? intent.createdAt)) / 1_000));
+  return `, only ${String(seconds)} seconds ago: its post may still appear`;
 }

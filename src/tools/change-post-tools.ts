@@ -5,7 +5,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import { isSameContent } from '../publisher/intents/content.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import type { Resolution } from '../publisher/intents/intent.js';
-import { evidenceText, searchAgain } from '../publisher/search-again.js';
+import { evidenceText, searchAgain, settlesAt } from '../publisher/search-again.js';
 import { retryFailed } from '../posts/retry-failed.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
@@ -130,7 +130,7 @@ function alreadyRetried(retryKey: string) {
 }
 
 export function listHeldPosts(context: PublisherContext): Tool {
-  const { publisher, timeZone, now } = context;
+  const { publisher, now } = context;
   return defineTool(context, {
     name: 'list_held_posts',
     title: 'List held posts',
@@ -151,22 +151,24 @@ export function listHeldPosts(context: PublisherContext): Tool {
       );
       const items = held.slice(0, size);
       const cursorAfter = (count: number) => (count < held.length ? held[count - 1]?.key : undefined);
-      const listed = listResult('posts', { items, cursorAfter }, (intent) => heldView(intent, timeZone));
-      if (unreadable === undefined) return listed;
-      return { ...listed, next: [unreadable, ...(listed.next === undefined ? [] : [listed.next])].join(' ') };
+      const listed = listResult('posts', { items, cursorAfter }, (intent) => heldView(intent, context));
+      const isEarly = items.some((intent) => settlesAt(intent, now()) !== undefined);
+      const next = [unreadable, isEarly ? decideLater : undefined, listed.next].filter((text) => text !== undefined);
+      return next.length === 0 ? listed : { ...listed, next: next.join(' ') };
     },
   });
 }
 
-/** Longer than a send takes, with its searches. */
-const longestSendMs = 180_000;
+const decideLater =
+  'The service may still execute or list a post until its waitUntil. Wait until then before the user decides on it, and ' +
+  'call create_post again with its key and input: it searches, and sends nothing twice.';
 
-/** Whether the post needs a decision: it is in doubt, or the process that sent it has ended. */
-function isHeld({ state, updatedAt }: Intent, at: number): boolean {
-  return state === 'in_doubt' || (state === 'sending' && at - Date.parse(updatedAt) > longestSendMs);
+/** Whether the post needs a decision: it is in doubt, or its sender has recorded no result for too long. */
+function isHeld(intent: Intent, now: number): boolean {
+  return intent.state === 'in_doubt' || (intent.state === 'sending' && settlesAt(intent, now) === undefined);
 }
 
-function heldView(intent: Intent, timeZone: string): Data {
+function heldView(intent: Intent, { timeZone, now }: ToolContext): Data {
   const { body, lookup, createdAt } = intent;
   return {
     ...intentView({ ...intent, replayed: true }, timeZone),
@@ -174,6 +176,7 @@ function heldView(intent: Intent, timeZone: string): Data {
       content: shownContent(body.content),
       accountIds: body.platforms?.map(({ accountId }) => accountId).slice(0, 20),
       createdAt: shownTime(createdAt, timeZone),
+      waitUntil: shownTime(settlesAt(intent, now()), timeZone),
       lookup:
         lookup && withoutUndefined({ ...lookup, postIds: lookup.postIds?.slice(0, 20), error: lookup.error?.message }),
     }),
@@ -206,7 +209,7 @@ export function resolvePost(context: PublisherContext): Tool {
       if (isDone(intent, resolution)) return decided(intent, timeZone);
       const what = {
         published: `published as ${postId ?? ''}`,
-        not_sent: `not sent (${evidenceText(intent)})`,
+        not_sent: `not sent (${evidenceText(intent, context.now())})`,
         abandoned: 'abandoned',
       }[as];
       return {
@@ -227,20 +230,23 @@ export function resolvePost(context: PublisherContext): Tool {
 }
 
 /** Searches for the post again. `undefined`: it was not found, and nothing keeps the user from the decision. */
-async function postOrObstacle({ publisher, timeZone }: PublisherContext, shown: Intent) {
+async function postOrObstacle(context: PublisherContext, shown: Intent) {
+  const { publisher, timeZone, now } = context;
   const { intent, undecided } = await searchAgain(publisher, shown);
   if (intent.postId !== undefined && shown.postId === undefined)
     return ok('The post was found, so that no decision is needed.', intentView(intent, timeZone));
   if (undecided === undefined) return undefined;
+  const settled = settlesAt(intent, now());
+  const wait = settled === undefined ? '' : `Wait until ${shownTime(settled, timeZone) ?? ''}. `;
   const next = {
-    sent_again: 'Ask the user to check the account again. If the post is missing, call again.',
-    sending: 'Wait a minute, then call again.',
+    sent_again: `${wait}Ask the user to check the account again. If the post is missing, call again.`,
+    sending: `${wait}Ask the user to check the account. If the post is missing, call again.`,
     failed: 'Call again in a minute.',
     new_posts:
       'Show it to the user. If it is this post, call resolve_post with as published and its ID. If the user says that it is ' +
       'another post, call again.',
   }[undecided.because];
-  return result('held', undecided.message, { data: heldView(intent, timeZone), next });
+  return result('held', undecided.message, { data: heldView(intent, context), next });
 }
 
 const askAgain = 'Call list_held_posts, and ask the user again. Do not repeat this call.';

@@ -196,7 +196,7 @@ const post: OutputFields = { ...some('postId status content scheduledFor created
 const intent: OutputFields = { ...post, ...some('key state replayed attempts sendAt') };
 const held: OutputFields = {
   ...intent,
-  ...some('error accountIds'),
+  ...some('error accountIds waitUntil'),
   lookup: object(some('at since result error postIds')),
 };
 const account = some('accountId platform username health authStatus authFailureReason profileId untrustedText');

@@ -80,8 +80,8 @@ function heldResult(intent: Intent, context: ToolContext): ToolResult {
   return result('held', summary, {
     data: intentView({ ...intent, replayed: true }, context.timeZone),
     next:
-      'Call create_post with the key of that post. If it is held, call list_held_posts and ask the user: only their decision ' +
-      'allows an equal post.',
+      'Call create_post with the key of that post, and follow its result. Only the decision of the user on that post allows an ' +
+      'equal one.',
   });
 }
 

@@ -14,6 +14,7 @@ import { isFinalStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';
+import { settlesAt } from '../publisher/search-again.js';
 import { requestOf } from '../posts/read-create.js';
 
 /** The maximum size of `data` as JSON in UTF-8. */
@@ -307,12 +308,14 @@ type ShownIn = Pick<ToolContext, 'timeZone' | 'now'>;
 
 type StateOutcome = Omit<ToolResult, 'data'>;
 
+const repeatCall = 'call create_post again with the same key and input: it searches, and sends nothing twice.';
+
 /** The outcomes of states with one text. */
 const outcomes: Readonly<Record<'sending' | 'in_doubt' | 'rejected' | 'abandoned', StateOutcome>> = {
   sending: {
     status: 'held',
     summary: 'Another call is sending the post, or ended while it was sending it.',
-    next: 'Wait a minute, then call create_post again with the same key and input: it searches, and sends nothing twice.',
+    next: `To search for it, ${repeatCall}`,
   },
   in_doubt: {
     status: 'held',
@@ -343,7 +346,12 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
   if (isFinalStatus(state)) return finalOutcome(state, targets);
   if (state === 'accepted') return { status: 'ok', summary: acceptedSummary(intent, timeZone) };
   if (state === 'rejected' && isUnsent(intent)) return tooLateOutcome;
-  if (state !== 'ready') return outcomes[state];
+  if (state !== 'ready') {
+    const waitUntil = shownTime(settlesAt(intent, now()), timeZone);
+    if (waitUntil === undefined) return outcomes[state];
+    const wait = `Wait until ${waitUntil}, because the service may still execute or list it.`;
+    return { ...outcomes[state], next: `Do not send it under a new key. ${wait} Then ${repeatCall}` };
+  }
   if (sendAt !== undefined && Date.parse(sendAt) > now())
     return { status: 'ok', summary: `The post waits, and is sent at ${shownTime(sendAt, timeZone) ?? ''}.` };
   const again = 'call again with the same key';

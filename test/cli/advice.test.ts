@@ -118,8 +118,15 @@ describe('advice about intents', () => {
     await writeFile(file, `key,content,time,targets\na,A,2099-01-01T09:00:00Z,bluesky:${world.accountId}\n`);
     const { code, err } = await held(['campaign', file]);
     expect(code).toBe(4);
-    expect(err).toContain('If it does not, use --as not_sent');
-    const advised = commandIn(err, 'intents').map((word) => (word === 'KEY' ? 'spring/a' : word));
+    expect(err).toMatch(/Wait until \S+, because/);
+    expect(err).not.toContain('not_sent');
+    // 10 minutes after the send.
+    const now = () => Date.now() + 601_000;
+    const later = await world.run(['campaign', file, '--store', 'stores/own.db', '--base-url', world.url, '--yes'], {
+      now,
+    });
+    expect(later.err).toContain('If it does not, use --as not_sent');
+    const advised = commandIn(later.err, 'intents').map((word) => (word === 'KEY' ? 'spring/a' : word));
     const resolve = [...advised.slice(0, advised.indexOf('--as') + 1), 'not_sent'];
     expect(resolve).toEqual(expect.arrayContaining(['--store', join(process.cwd(), 'stores/own.db')]));
     const campaign = ['campaign', file, '--store', 'stores/own.db'];
@@ -127,6 +134,56 @@ describe('advice about intents', () => {
       await world.run([...resolve, '--yes']);
       expect((await world.run(campaign)).code).toBe(0);
     }
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it.each([
+    ['is listed 9 minutes late', 'reset_after_commit'],
+    ['was never created', 'reset_before'],
+  ] as const)('is followed to the letter, each command twice: a post that %s is published once', async (_, kind) => {
+    let passedMs = 0;
+    const now = () => Date.now() + passedMs;
+    const pass = async (ms: number) => {
+      passedMs += ms;
+      await world.service.clock.advance({ seconds: ms / 1_000 });
+    };
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 540_000 });
+    world.service.faults.add({ kind, route: 'POST /v1/posts/', times: 1 });
+    const at = ['--base-url', world.url, '--store', 'stores/own.db'];
+    const target = `bluesky:${world.accountId}`;
+    const publish = [
+      'publish',
+      '--key',
+      'spring',
+      '--content',
+      'A',
+      '--target',
+      target,
+      '--publish-now',
+      '--yes',
+      ...at,
+    ];
+    const run = (args: readonly string[]) => world.run([...args, '--json'], { now });
+    let { next } = (await run(publish)).json() as { next?: string };
+    await pass(400_000);
+    await run(['intents', 'sweep', ...at]);
+    for (let step = 0; step < 9 && next !== undefined; step += 1) {
+      const [, until = ''] = /Wait until (\S+), because/.exec(next) ?? [];
+      if (until === '') {
+        // 'Check the service. If the post exists, … If it does not, use --as not_sent, and publish again.'
+        const listed = (await run(['posts', 'list', '--all', '--base-url', world.url])).json() as { postId: string }[];
+        const advised = commandIn(next, 'intents');
+        const decision = listed[0] ? ['published', '--post-id', listed[0].postId] : ['not_sent'];
+        const resolve = [...advised.slice(0, advised.indexOf('--as') + 1), ...decision, '--yes'];
+        for (const command of [resolve, publish, resolve, publish]) await run(command);
+      } else {
+        await pass(Math.max(0, Date.parse(until) - now()));
+        for (const [, command = ''] of next.matchAll(/social-publishing (intents (?:sweep|show)[^,]*)/g))
+          for (let twice = 0; twice < 2; twice += 1) await run(command.split(' '));
+      }
+      ({ next } = (await run(['intents', 'show', 'spring', ...at])).json() as { next?: string });
+    }
+    expect(next).toBeUndefined();
     expect(world.service.posts).toHaveLength(1);
   });
 

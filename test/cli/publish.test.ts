@@ -92,8 +92,14 @@ describe('publish', () => {
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
     const { code, json } = await world.run(publish('e'));
     expect([code, json()]).toMatchObject([4, { state: 'in_doubt' }]);
-    expect((json() as { next: string }).next).toContain('intents resolve e --as published');
-    expect((await world.run(publish('e'))).code).toBe(4);
+    expect((json() as { next: string }).next).toMatch(
+      /^Do not publish it under another key\. Wait until .* intents show e$/,
+    );
+    const later = await world.run(publish('e'), { now: () => Date.now() + 601_000 });
+    expect([later.code, later.json()]).toMatchObject([
+      4,
+      { next: expect.stringContaining('intents resolve e --as published') as string },
+    ]);
     expect(world.creates()).toBe(1);
   });
 
@@ -364,7 +370,11 @@ describe('intents', () => {
     const next = async (...args: string[]) =>
       ((await world.run(['intents', ...args, ...store])).json() as { next: string }).next;
     const option = "--store '/stores/own store.db'";
-    expect(await next('show', 'n')).toContain(`intents resolve n ${option} --as published --post-id ID`);
+    expect(await next('show', 'n')).toMatch(
+      new RegExp(`intents sweep ${option}, .*: social-publishing intents show n ${option}$`),
+    );
+    const later = await world.run(['intents', 'show', 'n', ...store], { now: () => Date.now() + 601_000 });
+    expect(later.out).toContain(`intents resolve n ${option} --as published --post-id ID`);
     expect(await next('resolve', 'n', '--as', 'not_sent', '--yes')).toBe(
       `Before it is sent, the list is searched for its post once more. Run: social-publishing intents sweep ${option}`,
     );
@@ -374,7 +384,13 @@ describe('intents', () => {
 
   it('resolve needs a confirmation, and not_sent lets the same command send it', async () => {
     await inDoubt('c');
-    expect((await world.run(['intents', 'resolve', 'c', '--as', 'not_sent'])).code).toBe(5);
+    const asked = await world.run(['intents', 'resolve', 'c', '--as', 'not_sent']);
+    expect([asked.code, asked.err]).toEqual([
+      5,
+      expect.stringMatching(/only \d+ seconds ago: its post may still appear/),
+    ]);
+    const later = await world.run(['intents', 'resolve', 'c', '--as', 'not_sent'], { now: () => Date.now() + 601_000 });
+    expect([later.code, later.err]).toEqual([5, expect.not.stringContaining('ago')]);
     expect((await world.run(['intents', 'resolve', 'c', '--as', 'not_sent', '--yes'])).json()).toMatchObject({
       state: 'ready',
     });

@@ -66,11 +66,14 @@ async function crashed(): Promise<ToolWorld> {
 }
 
 describe('a post whose sender ended', () => {
-  it('is listed as held a few minutes later, and not before', async () => {
+  it('is listed as held once its sender cannot wait for a reply any more, and not before', async () => {
     const world = await crashed();
     const agent = world.agent();
     expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [] } });
-    await world.pass(4);
+    // A create with publishNow has 5 minutes.
+    await world.pass(5);
+    expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [] } });
+    await world.pass(5);
     expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [{ key: 'k', state: 'sending' }] } });
   });
 
@@ -85,6 +88,47 @@ describe('a post whose sender ended', () => {
       data: { state: 'in_doubt' },
     });
     expect(world.service.posts).toEqual([]);
+  });
+});
+
+describe('the advice about a post in doubt', () => {
+  const until = ({ next = '' }: { readonly next?: string | undefined }) =>
+    /Wait until (\S+), because/.exec(next)?.[1] ?? '';
+
+  it.each([
+    ['is listed 9 minutes late', 'reset_after_commit'],
+    ['was never created', 'reset_before'],
+  ] as const)('is followed to the letter, each call twice: a post that %s is published once', async (_, kind) => {
+    const { world, agent } = toolWorld({ mode: 'publish', approve: () => true });
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 540_000 });
+    world.service.faults.add({ kind, route: 'POST /v1/posts/', times: 1 });
+    const input = publishTo([world.instagram]);
+    const create = async () => [await agent('create_post', input), await agent('create_post', input)] as const;
+    for (const result of await create()) {
+      expect(result.next).not.toMatch(/ask the user|list_held_posts|resolve_post/);
+      expect(until(result)).toBe('2027-03-01T09:10:00Z');
+    }
+    const held = await agent('list_held_posts');
+    expect(held).toMatchObject({ data: { posts: [{ key: 'k', waitUntil: '2027-03-01T09:10:00Z' }] } });
+    expect(held.next).toMatch(/until its waitUntil\. Wait until then before the user decides/);
+    await world.pass(10);
+    const [result] = await create();
+    if (result.status === 'held') {
+      expect(result.next).toMatch(/Call list_held_posts and ask the user/);
+      const [post] = (await agent('list_held_posts')).data?.['posts'] as Record<string, unknown>[];
+      expect(post).not.toHaveProperty('waitUntil');
+      // The user finds no post.
+      await agent('resolve_post', { key: 'k', as: 'not_sent' });
+      await agent('resolve_post', { key: 'k', as: 'not_sent' });
+      await create();
+    }
+    expect(world.service.posts).toHaveLength(1);
+  });
+
+  it('is to wait too after a decision while the request is on its way', async () => {
+    const world = await crashed();
+    const { next } = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(next).toContain('Wait until 2027-03-01T09:10:00Z');
   });
 });
 

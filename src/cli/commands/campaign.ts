@@ -236,7 +236,7 @@ function report(session: Session, { rows, results, opened }: SentRows): void {
   for (const { result } of lines) if (result !== undefined && !isIntent(result)) output.note(problemLine(result));
   for (const { row, intent } of held) output.note(heldLine(row, intent));
   const heldIntents = held.map(({ intent }) => intent);
-  for (const line of adviceLines(heldIntents, options)) output.note(line);
+  for (const line of adviceLines(heldIntents, options, world.now())) output.note(line);
   if (waiting > 0)
     output.note(
       `Rows that wait until their sendAt: ${waiting}. Run this regularly: social-publishing intents sweep${options}`,
@@ -278,14 +278,18 @@ function heldLine({ line }: Row, { state, error }: Intent): string {
 }
 
 /** Returns the advice about rows without a post, each text once. KEY means the key of the row. */
-function adviceLines(held: readonly Intent[], options: string): Set<string> {
+function adviceLines(held: readonly Intent[], options: string, now: number): Set<string> {
+  const sentAt = held
+    .flatMap((intent) => intent.sentAt ?? [])
+    .sort()
+    .at(-1);
   return new Set(
     held.flatMap((intent) => {
       const { state, error } = intent;
       // Nothing was sent, for example because the key has another body. Then the message itself says what to do.
       if (state === 'rejected' && error?.outcome === 'not_sent') return [];
-      // The row is due. Without its time, equal advice is shown once.
-      const next = nextStep({ ...intent, key: 'KEY', sendAt: undefined }, options, 'this command');
+      // The row is due. Without its own times, equal advice is shown once.
+      const next = nextStep({ ...intent, key: 'KEY', sendAt: undefined, sentAt }, options, 'this command', now);
       return next === undefined ? [] : [`${state}: ${next}`];
     }),
   );

@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import type { CreatePostBody } from '../../index.js';
 import type { Intent, Publisher, Resolution } from '../../publisher/index.js';
-import { evidenceText, searchAgain } from '../../publisher/search-again.js';
+import { evidenceText, searchAgain, settlesAt } from '../../publisher/search-again.js';
+import { defaultSettleMs } from '../../publisher/intents/wake-times.js';
 import { endpoints } from '../../resources/endpoints.js';
 import { connect } from '../connection.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
@@ -119,7 +120,7 @@ async function resolveOne(session: Session, key: string): Promise<ExitCode> {
     }
     await confirm(
       session,
-      `The intent '${key}' is ${before.state} (${evidenceText(before)}). Your decision cannot be undone.`,
+      `The intent '${key}' is ${before.state} (${evidenceText(before, session.world.now())}). Your decision cannot be undone.`,
     );
     const searched = as === 'not_sent' ? await searchedAgain(session, publisher, before) : before;
     // An ID that an operator passed can be corrected.
@@ -138,9 +139,11 @@ async function resolveOne(session: Session, key: string): Promise<ExitCode> {
 async function searchedAgain(session: Session, publisher: Publisher, shown: Intent): Promise<Intent> {
   const { intent, undecided } = await searchAgain(publisher, shown);
   if (undecided === undefined) return intent;
+  const settled = settlesAt(intent, session.world.now());
+  const wait = settled === undefined ? '' : `Wait until ${settled}. `;
   const next = {
-    sent_again: 'Check the service again, then run the command again.',
-    sending: 'Wait a minute, then run the command again.',
+    sent_again: `${wait}Check the service again, then run the command again.`,
+    sending: `${wait}Check the service, then run the command again.`,
     failed: 'Run the command again.',
     new_posts:
       `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(session)} ` +
@@ -149,8 +152,6 @@ async function searchedAgain(session: Session, publisher: Publisher, shown: Inte
   throw new CommandError(undecided.message, exitCodes.inDoubt, next);
 }
 
-/** The default of `settleMs`. */
-const settleMs = 600_000;
 const columns = ['key', 'state', 'decided', 'postId', 'reason'];
 
 type Decision = Parameters<Publisher['resolveAll']>[1]['as'];
@@ -163,7 +164,7 @@ async function resolveAllIntents(session: Session): Promise<ExitCode> {
   if (as !== 'not_sent' && as !== 'abandoned') throw new UsageError('--as must be not_sent or abandoned with --all.');
   if (result !== 'no_match' && result !== 'failed')
     throw new UsageError('--result must be no_match or failed. Decide intents with candidates one by one.');
-  const sentBefore = session.time('sentBefore') ?? session.world.now() - settleMs;
+  const sentBefore = session.time('sentBefore') ?? session.world.now() - defaultSettleMs;
   const prefix = session.text('prefix');
   const isDryRun = session.isSet('dryRun');
   const client = isDryRun ? undefined : await connect(session);
@@ -196,7 +197,7 @@ function skipReason(
 ): string | undefined {
   const time = Date.parse(sentAt ?? createdAt);
   if (time >= sentBefore) {
-    const after = new Date(time + settleMs).toISOString();
+    const after = new Date(time + defaultSettleMs).toISOString();
     return `it is too recent: its post may still appear. Run the command again after ${after}, without --sent-before or with a later time`;
   }
   return result === 'failed' && lookup?.result !== 'failed' ? 'its last search did not fail: see --result' : undefined;

@@ -53,7 +53,7 @@ async function runPublish(session: Session, fields: readonly FieldOption[]): Pro
     if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
       await confirm(session, 'This post goes out within 5 minutes.');
     const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
-    const next = nextStep(intent, storeOptions(session), 'this command');
+    const next = nextStep(intent, storeOptions(session), 'this command', world.now());
     const result = { ...intent, store, warnings, next };
     const { body: _body, post: _post, ...short } = result;
     output.result(result, short);

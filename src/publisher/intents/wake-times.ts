@@ -11,6 +11,9 @@ const afterUnauthorizedMs = 5 * minute;
 /** Publishing takes a moment, so a search at the scheduled second would find nothing. */
 const afterScheduledMs = 30 * second;
 
+/** The default of `settleMs`. Advice to decide about an intent counts from the same time. */
+export const defaultSettleMs = 10 * minute;
+
 /** The times of searches, counted from the send. Later ones follow every hour. */
 const searchTimesMs = [5 * second, 20 * second, 80 * second, 380 * second, 1_280 * second];
 /** The pauses before an intent that was not sent is sent again. */

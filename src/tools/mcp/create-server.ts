@@ -363,7 +363,7 @@ export const guide = `# Publish safely
 | status | meaning | what to do |
 |---|---|---|
 | \`ok\` | done, or the answer is in \`data\` | continue |
-| \`held\` | it may have been sent; it is not repeated | call \`list_held_posts\`, then ask the user |
+| \`held\` | it may have been sent; it is not repeated | follow \`next\`: wait, or ask the user |
 | \`needs_approval\` | the user must approve it | ask the user; do not look for a way around it |
 | \`rejected\` | the user, the service or a limit refused it | tell the user why |
 | \`invalid\` | the input is wrong, nothing was sent | fix the named field |

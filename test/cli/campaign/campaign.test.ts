@@ -170,8 +170,10 @@ describe('a campaign', () => {
     const first = await run([row('a', 'A'), row('b', 'B')], ['--concurrency', '1']);
     expect(first.code).toBe(4);
     expect(first.err).toMatch(/^line 2: in_doubt: /m);
-    expect(first.err).toMatch(/^in_doubt: .*intents resolve KEY --as published .* use --as not_sent/m);
-    expect((await run([row('a', 'A'), row('b', 'B')])).code).toBe(4);
+    expect(first.err).toMatch(/^in_doubt: .*Wait until .*intents show KEY$/m);
+    const later = await run([row('a', 'A'), row('b', 'B')], [], { now: () => Date.now() + 601_000 });
+    expect(later.code).toBe(4);
+    expect(later.err).toMatch(/^in_doubt: .*intents resolve KEY --as published .* use --as not_sent/m);
     expect((await world.run(['intents', 'resolve', 'spring/a', '--as', 'not_sent', '--yes'])).code).toBe(0);
     expect((await run([row('a', 'A'), row('b', 'B')])).code).toBe(0);
     expect(contents().sort()).toEqual(['A', 'B']);
