@@ -84,10 +84,13 @@ export const tasks: readonly AgentTask[] = [
     mistakes: 'a new key after a lost reply, twice',
     agreesTo: /Big news/,
     prepare: ({ service }) => service.faults.add({ kind: 'reset_before', route: create, times: 1 }),
-    script: async (call, { instagram }) => {
-      const post = { content: 'Big news', mode: 'publish', accountIds: [instagram] };
+    script: async (call, world) => {
+      const post = { content: 'Big news', mode: 'publish', accountIds: [world.instagram] };
+      next(await call('create_post', { key: 'news', ...post }), /Wait until .*create_post again with the same key/);
+      for (const key of ['news-2', 'news-3'])
+        next(await call('create_post', { key, ...post }), /create_post with the key of that post/);
+      await world.pass(10);
       next(await call('create_post', { key: 'news', ...post }), /list_held_posts/);
-      for (const key of ['news-2', 'news-3']) next(await call('create_post', { key, ...post }), /list_held_posts/);
       await call('list_held_posts', {});
       next(await call('resolve_post', { key: 'news', as: 'not_sent' }), /create_post again with the same key/);
       await call('create_post', { key: 'news', ...post });

@@ -73,7 +73,9 @@ describe("an operator's decision", () => {
     const world = new World();
     await world.dieAt('marked', (publisher) => publisher.publish('k', world.now));
     const publisher = world.process();
-    await expect(publisher.resolve('k', { as: 'not_sent' })).rejects.toThrow('is being sent');
+    await expect(publisher.resolve('k', { as: 'not_sent' })).rejects.toThrow(
+      /is being sent\. Wait until at least 10 minutes after the send/,
+    );
     await world.pass(61 * second);
     expect((await publisher.resolve('k', { as: 'not_sent' })).state).toBe('ready');
   });

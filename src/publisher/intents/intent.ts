@@ -522,7 +522,7 @@ function resolve(
 ): Step {
   const { state, postId, unconfirmed } = record;
   const refuse = (refused: string): Step => ({ record, refused });
-  if (isLeased(record, at)) return refuse('is being sent. Wait until its lease ends, then check it again');
+  if (isLeased(record, at)) return refuse(`is being sent. ${decide}`);
   if (resolution.as === 'not_sent' && attempts !== record.attempts) return refuse(sentAgain);
   // The same decision again changes nothing and is allowed.
   if (resolution.as === 'abandoned' && state === 'abandoned') return { record };
