@@ -191,10 +191,10 @@ export class Sweeper {
   async *#dueKeys(limit: number): AsyncGenerator<string, void, undefined> {
     const { space, settings } = this.#worker;
     const seen = new Set<string>();
-    // A record of a newer version does not count towards the limit, so the next page can be needed too.
-    for (let page = 1; ;) {
+    // An intent of another service or a newer version does not count towards the limit, so more keys can be needed.
+    for (let wanted = limit; ;) {
       const isSpread = this.#isContended;
-      const most = Math.min(page * limit * (isSpread ? spread : 1), Number.MAX_SAFE_INTEGER);
+      const most = Math.min(wanted * (isSpread ? spread : 1), Number.MAX_SAFE_INTEGER);
       const keys = await settings.store.due(space.prefix, settings.now(), most);
       for (const key of isSpread ? shuffled(keys) : keys) {
         if (seen.has(key)) continue;
@@ -204,7 +204,7 @@ export class Sweeper {
       }
       if (this.#isContended !== isSpread) continue;
       if (keys.length < most) return;
-      page += 1;
+      wanted *= 4;
     }
   }
 

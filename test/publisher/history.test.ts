@@ -67,6 +67,20 @@ describe('with any number of finished intents', () => {
   });
 });
 
+describe('a sweep behind 3,000 due intents of another service', () => {
+  it('reads at most 6 items for each of them', async () => {
+    const { cost, world } = countingWorld();
+    const theirs = world.process({ service: 'https://other.test' });
+    for (let number = 0; number < 3_000; number += 1) {
+      await theirs.enqueue(`k${String(number)}`, { content: 'Idea', saveAsDraft: true });
+    }
+    await world.process().enqueue('mine', { content: 'Idea', saveAsDraft: true });
+    cost.items = 0;
+    expect(await world.process().sweep()).toMatchObject([{ key: 'mine', state: 'accepted' }]);
+    expect(cost.items).toBeLessThanOrEqual(6 * 3_000);
+  });
+});
+
 describe('an event of an unknown post, among 10,000 open intents', () => {
   async function crowded() {
     const { cost, world } = countingWorld();
