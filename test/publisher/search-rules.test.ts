@@ -76,6 +76,7 @@ describe('a list that ends before its total', () => {
         lookup: { result: 'failed', error: { name: 'PaginationError' } },
       });
       expect(intent?.lookup?.error?.message).toContain('showed 0 of 1 posts');
+      expect(intent?.lookup?.error?.message).toContain("call `resolve` with as: 'abandoned'");
       expect(await world.process().resume('k')).toMatchObject({ state: 'accepted', postId: world.posts[0]?.postId });
     },
   );

@@ -380,7 +380,8 @@ function listEndedEarly({ shown, total }: ListGap): IntentError {
     name: 'PaginationError',
     message:
       `The list of posts showed ${String(shown)} of ${String(total)} posts, so the post can be among the others. ` +
-      'A later search reads the list again.',
+      "A later search reads the list again. If it stays incomplete, check the service, then call `resolve` with as: 'abandoned'. " +
+      'Publish under another key only if the post does not exist.',
     outcome: 'unknown',
   };
 }
