@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError, IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import type { PublisherClient } from '../../src/publisher/options.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
-import { create, minute, second, World } from './world.js';
+import { create, hour, minute, second, World } from './world.js';
 import { storeCalling } from '../support/stores.js';
 
 describe('publishing', () => {
@@ -222,6 +222,22 @@ describe('requests that the service refuses', () => {
     await world.pass(second);
     expect(await publisher.sweep()).toMatchObject([{ key: 'k', state: 'published', attempts: 2 }]);
     expect(world.posts).toHaveLength(1);
+  });
+
+  it('with 429 and a wrong Retry-After delays the other intents by a day', async () => {
+    const world = new World();
+    const publisher = world.process();
+    const headers = { 'retry-after': String(world.time / 1000) };
+    world.service.faults.add({ route: create, kind: 'status', status: 429, headers, times: 1 });
+    for (const key of ['refused', 'a', 'b']) expect((await publisher.publish(key, world.now)).state).toBe('ready');
+    expect(world.creates).toBe(1);
+    // A separate client: this one delays all its calls.
+    const other = world.process({ client: world.newClient() });
+    await world.pass(23 * hour);
+    expect(await other.sweep()).toEqual([]);
+    await world.pass(hour);
+    expect((await other.sweep()).map(({ key }) => key).sort()).toEqual(['a', 'b']);
+    expect((await other.resume('refused')).state).toBe('published');
   });
 
   it('with 429 is not sent before Retry-After by a sweep or another publish, and is by resume', async () => {

@@ -3,6 +3,7 @@ import { afterRateLimit, afterUnauthorized, nextCheck, nextSend } from '../../sr
 
 const second = 1_000;
 const minute = 60_000;
+const day = 24 * 60 * minute;
 const at = Date.parse('2026-05-01T09:00:00Z');
 
 describe('when an intent is due next', () => {
@@ -12,10 +13,18 @@ describe('when an intent is due next', () => {
   });
 
   it('waits as long as a 429 says, and no shorter than without it', () => {
-    expect(afterRateLimit(at, 1, undefined)).toBe(at + second);
-    expect(afterRateLimit(at, 1, 500)).toBe(at + second);
-    expect(afterRateLimit(at, 1, 90_000)).toBe(at + 90_000);
+    const rejected = (retryAfterMs?: number) => afterRateLimit(at, 1, { outcome: 'rejected', retryAfterMs });
+    expect(rejected()).toBe(at + second);
+    expect(rejected(500)).toBe(at + second);
+    expect(rejected(90_000)).toBe(at + 90_000);
+    expect(rejected(90 * day)).toBe(at + 90 * day);
     expect(afterUnauthorized(at)).toBe(at + 5 * minute);
+  });
+
+  it('waits at most a day for the 429 of another call, whose Retry-After can be wrong', () => {
+    const notSent = (retryAfterMs: number) => afterRateLimit(at, 1, { outcome: 'not_sent', retryAfterMs });
+    expect(notSent(90_000)).toBe(at + 90_000);
+    expect(notSent(90 * day)).toBe(at + day);
   });
 
   it('is checked half a minute after its scheduled time, then as from its acceptance', () => {

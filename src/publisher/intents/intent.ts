@@ -294,7 +294,7 @@ function failed(record: IntentRecord, failure: Happening & { type: 'failure' }):
   const ready = { ...base, state: 'ready' as const };
   // A client that waits for its own rate limit reports that without a reply.
   if (error.status === 429 || error.name === 'RateLimitError') {
-    const notBefore = afterRateLimit(at, attempt, error.retryAfterMs);
+    const notBefore = afterRateLimit(at, attempt, error);
     return { ...ready, wakeAt: notBefore, notBefore };
   }
   // The key is wrong, not the body.

@@ -1,5 +1,6 @@
 /** Decides when an intent is due next. All functions are pure; times are milliseconds. */
-import { instantOf } from '../../model/instant.js';
+import { dayMs, instantOf } from '../../model/instant.js';
+import type { IntentError } from './intent-record.js';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -35,9 +36,17 @@ export function nextSend(at: number, attempts: number): number {
   return at + (sendPausesMs[attempts - 1] ?? 5 * minute);
 }
 
-/** After a 429: not before the time in `Retry-After`. */
-export function afterRateLimit(at: number, attempts: number, retryAfterMs: number | undefined): number {
-  return Math.max(nextSend(at, attempts), at + (retryAfterMs ?? 0));
+/**
+ * After a 429: not before the time in `Retry-After`. If the client did not send the intent because of another call's 429:
+ * at most a day later. One wrong `Retry-After` must not hold back all intents for years.
+ */
+export function afterRateLimit(
+  at: number,
+  attempts: number,
+  { outcome, retryAfterMs = 0 }: Pick<IntentError, 'outcome' | 'retryAfterMs'>,
+): number {
+  const waitMs = outcome === 'not_sent' ? Math.min(retryAfterMs, dayMs) : retryAfterMs;
+  return Math.max(nextSend(at, attempts), at + waitMs);
 }
 
 export function afterUnauthorized(at: number): number {
