@@ -36,6 +36,8 @@ export interface When {
   readonly force: boolean;
   /** `false`: searches only. */
   readonly send?: boolean | undefined;
+  /** After this time, in milliseconds. Default 0. */
+  readonly inMs?: number | undefined;
   /** Default: every send is let through. */
   readonly gate?: Gate | undefined;
 }
@@ -69,8 +71,8 @@ export class IntentWorker {
   }
 
   /** The service's time is this machine's if no reply of the last minutes showed it. */
-  times(): { readonly at: number; readonly serviceAt: number } {
-    const at = this.now();
+  times(inMs = 0): { readonly at: number; readonly serviceAt: number } {
+    const at = this.now() + inMs;
     return { at, serviceAt: at + (this.#clock.offsetMs ?? 0) };
   }
 
@@ -97,7 +99,13 @@ export class IntentWorker {
   }
 
   needs(record: IntentRecord, when: When): Need {
-    return needs(record, { ...this.times(), ...when }, this.settings);
+    return needs(record, { ...this.times(when.inMs), ...when }, this.settings);
+  }
+
+  /** The same, but it asks for the service's time before it says `expire`: a clock that is ahead must not make it late. */
+  async surelyNeeds(record: IntentRecord, when: When): Promise<Need> {
+    if (this.needs(record, when) === 'expire') await this.serviceTime();
+    return this.needs(record, when);
   }
 
   /** Whether it needs no search before its send, or before the record that it is too late. */
@@ -114,12 +122,7 @@ export class IntentWorker {
     for (let wasContended = false; ; wasContended = true) {
       const last = current;
       const { record } = last;
-      let need = this.needs(record, when);
-      if (need === 'expire') {
-        // A clock that is ahead must not make it late.
-        await this.serviceTime();
-        need = this.needs(record, when);
-      }
+      const need = await this.surelyNeeds(record, when);
       if (need === 'nothing') return { record, wasContended };
       if (need === 'search') {
         // The store took longer than the lease for the result: a later call searches again.

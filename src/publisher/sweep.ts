@@ -6,8 +6,7 @@ import { Interval } from '../core/flow/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
-import { isLate } from './intents/before-send.js';
-import { nextAction, type PlannedIntent } from './intents/intent.js';
+import type { PlannedIntent } from './intents/intent.js';
 import { intentOf, isFromFuture, type IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker, When } from './intent-worker.js';
 import { ForeignItems, readOpen } from './intent-lists.js';
@@ -28,13 +27,10 @@ export async function* planSweep(worker: IntentWorker): AsyncGenerator<PlannedIn
   const foreign = new ForeignItems();
   for await (const { record } of readOpen(worker, '', foreign)) {
     const now = worker.now();
-    const isLateAt = (at: number) => isLate(record, at, worker.settings.maxLateMs);
-    const isExpired = record.state === 'ready' && isLateAt(now) && isLateAt((await worker.serviceTime()) ?? now);
-    yield {
-      intent: intentOf(record, { replayed: true }),
-      action: isExpired ? 'expire' : nextAction(record),
-      isDue: isAwake(record, now) && worker.needs(record, { force: true }) !== 'nothing',
-    };
+    const isDue = isAwake(record, now) && worker.needs(record, { force: true }) !== 'nothing';
+    const inMs = isDue ? 0 : Math.max(0, (record.wakeAt ?? 0) - now);
+    const action = await worker.surelyNeeds(record, { force: true, inMs });
+    yield { intent: intentOf(record, { replayed: true }), action, isDue };
   }
   foreign.check();
 }

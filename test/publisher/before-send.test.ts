@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { IntentConflictError, InvalidRequestError } from '../../src/core/errors.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import type { DurableStore } from '../../src/stores/store.js';
+import { createPublisher } from '../../src/publisher/create-publisher.js';
 import type { IntentRecord } from '../../src/publisher/intents/intent-record.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { rejection } from '../policies/client.js';
 import { collect } from '../support/collect.js';
-import { create, hour, lostReply, minute, neverArrived, second, start, World, worldWith } from './world.js';
+import { create, hour, lostReply, minute, neverArrived, noWaits, second, start, World, worldWith } from './world.js';
 import { storeCalling, storeWith } from '../support/stores.js';
 
 const replies = (status: number) => ({ route: create, kind: 'status', status, times: 1 }) as const;
@@ -479,6 +480,28 @@ describe('an intent that no sweep sent in time', () => {
     });
     // Without sendAheadMs, the caller decides when it is sent.
     expect(await world.process().publish('m', world.later(hour))).toMatchObject({ state: 'accepted' });
+  });
+
+  it('is searched for first in the plan too, if an earlier send may have been executed', async () => {
+    const world = new World();
+    const options = { ...ahead, onMissing: 'resend', settleMs: minute } as const;
+    const publisher = world.process(options);
+    await publisher.enqueue('k', world.later(hour));
+    const { client, store } = world;
+    const planner = createPublisher({ client, store, now: () => world.time, ...options }, noWaits);
+    const planned = async () => (await collect(planner.plan())).map(({ action, isDue }) => [action, isDue]);
+    expect(await planned()).toEqual([['send', false]]);
+    await world.pass(50 * minute);
+    expect(await planned()).toEqual([['send', true]]);
+    world.service.faults.add(neverArrived);
+    await publisher.sweep();
+    expect(await planned()).toEqual([['search', false]]);
+    await world.pass(10 * minute);
+    expect(await publisher.sweep({ send: false })).toMatchObject([{ state: 'ready' }]);
+    expect(await planned()).toEqual([['send', true]]);
+    await world.pass(2 * hour);
+    expect(await planned()).toEqual([['search', true]]);
+    expect(await publisher.sweep()).toMatchObject([{ state: 'in_doubt', attempts: 1, lookup: { result: 'no_match' } }]);
   });
 
   it('is held if an earlier send may have been executed, until an operator decides again', async () => {

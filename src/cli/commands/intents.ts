@@ -172,18 +172,25 @@ async function pruneIntents(session: Session): Promise<ExitCode> {
   });
 }
 
-const actions: Partial<Record<PlannedIntent['action'], string>> = {
-  send: 'send',
-  expire: 'record that it is too late',
-  search: 'search for its post',
-  check: 'read its post',
-};
+function actionText({ action, intent: { state } }: PlannedIntent): string | undefined {
+  switch (action) {
+    case 'send':
+      return 'send';
+    case 'expire':
+      return 'record that it is too late';
+    case 'search':
+      if (state === 'ready') return 'search for its post, then send';
+      return state === 'accepted' ? 'read its post' : 'search for its post';
+    case 'nothing':
+      return undefined;
+  }
+}
 
 /** Yields the action of a sweep for each open intent. A sweep skips intents that are not due yet. */
 async function* plannedActions(plan: AsyncIterable<PlannedIntent>, send: boolean): AsyncGenerator<object, void> {
-  for await (const { intent, action } of plan) {
-    const { key, state, sendAt } = intent;
-    const text = actions[action];
+  for await (const planned of plan) {
+    const { key, state, sendAt } = planned.intent;
+    const text = actionText(planned);
     if (text !== undefined && (send || state !== 'ready')) yield { key, state, action: text, sendAt };
   }
 }
@@ -192,8 +199,8 @@ async function* plannedActions(plan: AsyncIterable<PlannedIntent>, send: boolean
 async function findSoon(plan: AsyncIterable<PlannedIntent>, now: number): Promise<string | undefined> {
   let soon: string | undefined;
   for await (const { intent, action, isDue } of plan) {
-    const { key, body, extraBody } = intent;
-    if (action === 'send' && isDue && goesOutSoon({ ...body, ...extraBody }, now)) soon ??= key;
+    const { key, state, body, extraBody } = intent;
+    if (state === 'ready' && action !== 'expire' && isDue && goesOutSoon({ ...body, ...extraBody }, now)) soon ??= key;
   }
   return soon;
 }

@@ -99,14 +99,11 @@ export function isFinal(state: IntentState): boolean {
   return isFinalStatus(state) || state === 'abandoned';
 }
 
-/** What a sweep does with an intent. `check`: read its post. */
-export type NextAction = 'send' | 'search' | 'check' | 'nothing';
-
 /** An open intent, and what a sweep does with it. */
 export interface PlannedIntent {
   readonly intent: Intent;
-  /** Once it is due. `expire`: it records that it is too late to send it. */
-  readonly action: NextAction | 'expire';
+  /** Once it is due. */
+  readonly action: Need;
   readonly isDue: boolean;
 }
 
@@ -124,8 +121,8 @@ interface AnyIntent {
   readonly wakeAt?: number | null;
 }
 
-/** Returns what a sweep does with an intent once it is due. */
-export function nextAction(intent: AnyIntent): NextAction {
+/** Returns how an intent moves on. `check`: its post is read. */
+function nextAction(intent: AnyIntent): 'send' | 'search' | 'check' | 'nothing' {
   switch (intent.state) {
     case 'ready':
       return 'send';
