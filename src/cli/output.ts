@@ -149,7 +149,8 @@ export function tableOf(
   let left = width;
   for (const name of names) {
     const texts = rows.map((row) => cellText(row[name]));
-    const full = Math.min(widestCell, Math.max(name.length, ...texts.map((text) => text.length)));
+    const longest = texts.reduce((most, text) => Math.max(most, text.length), name.length);
+    const full = Math.min(widestCell, longest);
     const columnWidth = Math.min(full, left);
     // A shortened column must still show something.
     if (texts.every((text) => text === '') || (columnWidth < full && columnWidth < narrowestCut)) continue;

@@ -104,7 +104,8 @@ export async function dryFindings(
   });
   const unsent = posts.filter((post) => !sent.has(post));
   const found = await preflightAll(client, unsent, { waiting, integrations, signal: session.world.signal });
-  return posts.map((post) => (sent.has(post) ? [] : [...(found[unsent.indexOf(post)] ?? []), ...unread]));
+  const findings = new Map(unsent.map((post, index) => [post, [...(found[index] ?? []), ...unread]]));
+  return posts.map((post) => findings.get(post) ?? []);
 }
 
 /** Returns since when a call waits for a service that is down. */

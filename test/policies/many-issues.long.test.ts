@@ -3,6 +3,8 @@ import type { InvalidRequestError, ResponseError } from '../../src/core/errors.j
 import { createEmulator } from '../../src/emulator/index.js';
 import { seedAll } from '../../src/emulator/seed/seed-file.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
+import { tableOf } from '../../src/cli/output.js';
+import { preflightAll } from '../../src/resources/preflight/preflight.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { raw, world } from '../emulator/world.js';
 import { WireServer, reply } from '../support/wire-server.js';
@@ -44,6 +46,24 @@ describe('a reply that is wrong in 130,000 places', () => {
     const { client } = testClient(server.url, { strictResponses: true });
     expect(await rejection(client.posts.list())).toMatchObject({ name: 'ResponseError' });
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a campaign of 130,000 posts', () => {
+  it('is checked, and shown as a table', async () => {
+    const service = createEmulator({ accessKey: testKey, now: () => Date.UTC(2026, 0, 1) });
+    const { id: accountId } = service.seed.integration({ platform: 'bluesky' });
+    const { client } = testClient('https://emulator.test', { fetch: service.fetch });
+    const posts = Array.from({ length: many }, (_, index) => ({
+      name: `Row ${String(index)}`,
+      body: {
+        content: `Text ${String(index)}`,
+        scheduledFor: new Date(Date.UTC(2026, 1, 1, 0, 6 * index)),
+        platforms: [{ platform: 'bluesky', accountId }],
+      },
+    }));
+    expect((await preflightAll(client, posts, { now: () => Date.UTC(2026, 0, 1) })).flat()).toEqual([]);
+    expect(tableOf(posts, { columns: ['name'], width: 80 }).split('\n')).toHaveLength(many + 1);
   });
 });
 

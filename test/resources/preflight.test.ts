@@ -11,6 +11,7 @@ import {
   type PreflightFinding,
   type PreflightOptions,
 } from '../../src/index.js';
+import { preflightAll } from '../../src/resources/preflight/preflight.js';
 import { rejection } from '../policies/client.js';
 import { everydayWorld, start, type EverydayWorld } from './everyday-world.js';
 
@@ -388,5 +389,35 @@ describe('the options', () => {
     const error = await rejection(check(scheduled(), options as never));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(world.service.requests).toEqual([]);
+  });
+});
+
+describe('a campaign', () => {
+  it('is compared with the posts of its times and texts, not with every listed post', async () => {
+    let compared = 0;
+    const listed = Array.from({ length: 200 }, (_, index): Post => ({
+      postId: `post_${String(index)}`,
+      platforms: [{ platform: 'bluesky' }],
+      scheduledFor: at(2 * hour + index * 6 * minute),
+      content: `Listed ${String(index)}`,
+      get rawRequestBody() {
+        compared += 1;
+        return undefined;
+      },
+    }));
+    const client: PreflightClient = {
+      integrations: world.client.integrations,
+      posts: { list: () => Paginator.from(listed) },
+    };
+    const bodies = listed.map(({ scheduledFor }, index) =>
+      scheduled({ scheduledFor: scheduledFor ?? '', content: `Text ${String(index)}` }),
+    );
+    const findings = await preflightAll(
+      client,
+      bodies.map((body, index) => ({ name: `Row ${String(index)}`, body })),
+      { now: () => start },
+    );
+    expect(findings.flat().map(({ code }) => code)).toEqual(listed.map(() => 'time_conflict'));
+    expect(compared).toBeLessThan(10 * listed.length);
   });
 });

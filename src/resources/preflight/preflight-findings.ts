@@ -65,7 +65,9 @@ export interface Checked {
   readonly targets: readonly CheckedTarget[];
   /** An account that could not be read is not in it. */
   readonly accounts: ReadonlyMap<string, CheckedAccount>;
-  readonly posts: readonly KnownPost[];
+  readonly posts: PostIndex;
+  /** The post itself, if it is among them. */
+  readonly own: KnownPost | undefined;
   /** The service's time. */
   readonly now: number;
   /** When the post goes out. `undefined`: unknown. */
@@ -170,14 +172,18 @@ interface Related {
   readonly isCertain: boolean;
 }
 
-function postFindings({ posts, at }: Checked, target: CheckedTarget): PreflightFinding[] {
+function postFindings({ posts, own, at }: Checked, target: CheckedTarget): PreflightFinding[] {
   if (at === undefined) return [];
-  const related = posts.flatMap((post) => relatedOf(post, target, at));
+  const relatedUnder = (...keys: readonly (string | number)[]) =>
+    [...new Set(keys.flatMap((key) => posts.get(key) ?? []))].flatMap((known) =>
+      known.post === own ? [] : relatedOf(known, target, at),
+    );
   const text = comparable(target.content);
-  const equal = related.filter(
-    ({ distance, content }) => text !== '' && distance <= duplicateMs && comparable(content) === text,
+  const slot = slotOf(at);
+  const equal = text === '' ? [] : relatedUnder(text).filter(({ content }) => comparable(content) === text);
+  const close = relatedUnder(slot - 1, slot, slot + 1).filter(
+    ({ post, distance }) => distance <= conflictMs && post.status !== 'draft',
   );
-  const close = related.filter(({ post, distance }) => distance <= conflictMs && post.status !== 'draft');
   return [
     ...nearestFinding(target, equal, { code: 'duplicate', does: 'has the same text' }),
     ...nearestFinding(target, close, { code: 'time_conflict', does: 'goes out within 5 minutes of this post' }),
@@ -203,8 +209,8 @@ function nearestFinding(
   return [{ ...aboutAccount(target), code, severity: 'warning', message: `${shown} ${does} and ${owner}${more}.` }];
 }
 
-function relatedOf(post: KnownPost, wanted: CheckedTarget, at: number): Related[] {
-  const found = timedTargetsOf(post).flatMap(({ result, content, time }) => {
+function relatedOf({ post, targets }: IndexedPost, wanted: CheckedTarget, at: number): Related[] {
+  const found = targets.flatMap(({ result, content, time }) => {
     const distance = Math.abs(time - at);
     const isCertain = distance > postsWithinMs ? undefined : isFor(post, result, wanted);
     return isCertain === undefined ? [] : [{ post, content, at: time, distance, isCertain }];
@@ -219,22 +225,41 @@ interface TimedTarget {
   readonly time: number;
 }
 
-/** Computed once: each post of a campaign is compared with all others. */
-const timedTargets = new WeakMap<KnownPost, readonly TimedTarget[]>();
+interface IndexedPost {
+  readonly post: KnownPost;
+  readonly targets: readonly TimedTarget[];
+}
+
+/** Posts by the text of each target, and by the number of the 5 minutes in which it goes out. */
+export type PostIndex = ReadonlyMap<string | number, readonly IndexedPost[]>;
+
+export function indexOf(posts: readonly KnownPost[]): PostIndex {
+  const index = new Map<string | number, IndexedPost[]>();
+  for (const post of posts) {
+    const known = { post, targets: timedTargetsOf(post) };
+    const keys = known.targets.flatMap(({ content, time }) => [comparable(content), slotOf(time)]);
+    for (const key of new Set(keys)) {
+      const others = index.get(key);
+      if (others === undefined) index.set(key, [known]);
+      else others.push(known);
+    }
+  }
+  return index;
+}
+
+function slotOf(time: number): number {
+  return Math.floor(time / conflictMs);
+}
 
 /** Returns the targets of a post with their times. A failed post has none. */
 function timedTargetsOf(post: KnownPost): readonly TimedTarget[] {
-  const known = timedTargets.get(post);
-  if (known !== undefined) return known;
   const { platforms = [], status, scheduledFor, createdAt, content } = post;
   // The client passes on a reply that does not match the API document.
   const results = status === 'failed' || !areFields(platforms) ? [] : targetResults(post).all;
-  const targets = results.flatMap((result, index) => {
+  return results.flatMap((result, index) => {
     const time = instantOf(result.publishedAt) ?? instantOf(scheduledFor) ?? instantOf(createdAt);
     return time === undefined ? [] : [{ result, content: textOf(platforms[index]?.content ?? content), time }];
   });
-  timedTargets.set(post, targets);
-  return targets;
 }
 
 /** Whether the list shows that a target is for the account. `undefined`: it is not, or it failed. */

@@ -2,7 +2,7 @@ import { throwIfAborted } from '../../core/flow/abort.js';
 import { isErrorNamed } from '../../core/errors.js';
 import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../../core/call/options.js';
 import { type RequestOptions, factsOf } from '../../core/call/transport.js';
-import { isInstant } from '../../model/instant.js';
+import { greatest, isInstant, least } from '../../model/instant.js';
 import { longestPage } from '../../schema/fields.js';
 import { isKnownPlatform } from '../../model/known-values.js';
 import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-fields.js';
@@ -10,6 +10,7 @@ import type { Integration, IntegrationDetail, Integrations } from '../integratio
 import type { ListPostsQuery, Post, Posts } from '../../posts/posts.js';
 import {
   aboutAccount,
+  indexOf,
   notChecked,
   postsWithinMs,
   targetFindings,
@@ -122,17 +123,17 @@ export async function preflightAll(
     read === undefined ? reader.readAccounts(wanted, listed) : new Map(read.map((account) => [account.id, account])),
     reader.listPosts(wanted, times, time),
   ]);
-  const known = [...plans, ...waiting.map(planOf)].map((plan) => knownPosts(plan, timeOf(plan)));
+  const known = [...plans, ...waiting.map(planOf)].map((plan) => knownPost(plan, timeOf(plan)));
+  const shared = { accounts, now: time, posts: indexOf([...found, ...known.filter((one) => one !== undefined)]) };
   return plans.map((plan, index) => {
     const { create, targets, hasExtras } = plan;
     const findings = create.issues.map(({ message, path }): PreflightFinding => ({ ...invalid, message, path }));
     if (create.mode === 'saveAsDraft') return findings;
-    const others = [...found, ...known.flatMap((one, other) => (other === index ? [] : one))];
     return [
       ...findings,
       ...timeFindings(scheduledTime(create.request), time),
       ...unknownTime(create),
-      ...targetFindings({ targets, accounts, posts: others, now: time, at: timeOf(plan), hasExtras }),
+      ...targetFindings({ ...shared, targets, own: known[index], at: timeOf(plan), hasExtras }),
       ...reader.findings(targets),
     ];
   });
@@ -153,12 +154,11 @@ function planOf({ name, body, extraBody }: PlannedPost): CheckedPlan {
 }
 
 /** Returns a post that is not created yet as a listed post. */
-function knownPosts({ name, create, targets }: CheckedPlan, at: number | undefined): KnownPost[] {
-  if (name === undefined || at === undefined || !isInstant(at)) return [];
+function knownPost({ name, create, targets }: CheckedPlan, at: number | undefined): KnownPost | undefined {
+  if (name === undefined || at === undefined || !isInstant(at)) return undefined;
   const scheduledFor = new Date(at).toISOString();
-  return [
-    { name, postId: '', status: 'scheduled', scheduledFor, platforms: [...targets], rawRequestBody: create.request },
-  ];
+  const post = { name, postId: '', status: 'scheduled', scheduledFor };
+  return { ...post, platforms: [...targets], rawRequestBody: create.request };
 }
 
 const invalid = { code: 'invalid', severity: 'error' } as const;
@@ -230,7 +230,7 @@ class Reader {
   /** Returns the posts of the targets' platforms around some times. */
   async listPosts(targets: readonly CheckedTarget[], times: readonly number[], now: number): Promise<Post[]> {
     const platform = [...new Set(targets.map((target) => target.platform).filter(isKnownPlatform))];
-    const [from, to] = [Math.min(...times) - postsWithinMs - boundsMs, Math.max(...times) + postsWithinMs + boundsMs];
+    const [from, to] = [least(times) - postsWithinMs - boundsMs, greatest(times) + postsWithinMs + boundsMs];
     if (platform.length === 0 || !isInstant(from) || !isInstant(to)) return [];
     const [after, before] = [new Date(from), new Date(to)];
     const posts = new Map<string, Post>();
