@@ -181,6 +181,56 @@ describe('an inbox whose store loses calls', () => {
   });
 });
 
+describe('an inbox whose lease ends before its handler starts', () => {
+  it.each([
+    ['the reply to the lease', 'swap', /"owner"/],
+    ['the search for a claim of a receiver', 'get', /^receiver/],
+  ] as const)('leaves an event that another process handled meanwhile (%s is late)', async (_, method, key) => {
+    const world = new InboxWorld();
+    const [first, second] = [world.process(), world.process()];
+    await first.deliver(published);
+    first.store.delay(method, key, async () => {
+      world.time += 60_000;
+      await second.work();
+    });
+    await first.work();
+    expect([first.ids, second.ids]).toEqual([[], ['evt_1']]);
+    expect(JSON.parse((await world.memory.get('inbox/event/evt_1'))?.data ?? '')).toMatchObject({ state: 'done' });
+  });
+
+  it('leaves an event that another process is handling', async () => {
+    const world = new InboxWorld();
+    const [begun, ended] = [newGate(), newGate()];
+    const first = world.process();
+    const handler = async () => {
+      begun.open();
+      await ended.opened;
+    };
+    const other = world.process({ on: { default: handler } });
+    await first.deliver(published);
+    first.store.delay('swap', /"owner"/, async () => {
+      world.time += 60_000;
+      other.inbox.start({ pollMs: 1 });
+      await begun.opened;
+    });
+    await first.work();
+    ended.open();
+    expect(first.ids).toEqual([]);
+  });
+
+  it('handles the event again if no other process took it, which counts as neither failed nor lost', async () => {
+    const { world, process } = await delivered();
+    const late = async () => {
+      world.time += 60_000;
+      await Promise.resolve();
+    };
+    for (let i = 0; i < 12; i += 1) process.store.delay('swap', /"owner"/, late);
+    await process.work();
+    expect([process.ids, process.deadEvents]).toEqual([['evt_1'], []]);
+    expect(String(process.errors[0]?.error)).toContain('increase leaseMs');
+  });
+});
+
 describe('an inbox whose handler outlasts its lease', () => {
   /** A handler that is held, and what ends it. */
   function held() {

@@ -29,6 +29,7 @@ export class ProcessStore implements DurableStore {
     readonly fault: StoreFault;
     readonly error: Error | undefined;
   }[] = [];
+  readonly #late: { readonly method: Method; readonly key: RegExp; readonly meanwhile: () => Promise<void> }[] = [];
   /** The calls, without the calls that search for due items. */
   readonly calls: string[] = [];
   isCrashed = false;
@@ -52,6 +53,11 @@ export class ProcessStore implements DurableStore {
     this.#plan.push({ method, key, fault, error });
   }
 
+  /** The reply to the next call of a method with a matching key or data arrives after the other work. */
+  delay(method: Method, key: RegExp, meanwhile: () => Promise<void>): void {
+    this.#late.push({ method, key, meanwhile });
+  }
+
   get = (key: string) => this.#call('get', [key], () => this.#store.get(key));
   insert = (key: string, data: string, wakeAt: number | null) =>
     this.#call('insert', [key, data], () => this.#store.insert(key, data, wakeAt));
@@ -70,6 +76,9 @@ export class ProcessStore implements DurableStore {
     if (this.isCrashed || plan?.fault === 'crash before') return this.crash();
     if (plan?.fault === 'lost before') throw new Error('The store is gone');
     const result = await call();
+    const lateAt = this.#late.findIndex((late) => late.method === method && late.key.test(text));
+    const [late] = lateAt === -1 ? [] : this.#late.splice(lateAt, 1);
+    await late?.meanwhile();
     // Another call may have crashed it meanwhile.
     if ((this.isCrashed as boolean) || plan?.fault === 'crash after') return this.crash();
     if (plan?.fault === 'lost after') throw plan.error ?? new Error('The connection was lost');

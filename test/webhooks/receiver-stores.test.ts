@@ -176,6 +176,34 @@ describe('a webhook receiver on a DurableStore', () => {
     expect([await deliver(), handler.mock.calls.length]).toEqual([200, 2]);
   });
 
+  it.each([
+    ['the claim', 'insert', /evt_1/],
+    ['the search in the inbox', 'get', /inbox/],
+  ] as const)(
+    'does not handle an event that another process took after the lease (%s is late)',
+    async (_, method, key) => {
+      const { deliver, handler, store, memory, now, pass } = setUpDurable();
+      const other = setUp({ store: memory, now, toleranceSeconds: false });
+      store.delay(method, key, async () => {
+        pass(leaseMs);
+        const body = JSON.stringify(published);
+        const headers = await signWebhook({ body, secret });
+        await other.receiver.fetch(new Request('https://receiver.test/', { method: 'POST', body, headers }));
+      });
+      expect([await deliver(), other.handled.length]).toEqual([200, 1]);
+      expect(handler).not.toHaveBeenCalled();
+    },
+  );
+
+  it('handles an event whose claim was answered late, if no other process took it', async () => {
+    const { deliver, handler, store, pass } = setUpDurable();
+    store.delay('insert', /evt_1/, async () => {
+      await Promise.resolve();
+      pass(leaseMs);
+    });
+    expect([await deliver(), handler.mock.calls.length]).toEqual([200, 1]);
+  });
+
   it('does not believe a store that refuses a write but can be read', async () => {
     const { deliver, store, handler, errors } = setUpDurable();
     const refused = new ConfigurationError('A transaction is open.');

@@ -76,7 +76,7 @@ export class InboxProcessor {
   /**
    * Handles a due event, or removes an old one.
    * @returns whether it was due
-   * @throws any error of the store before the handler ran; the event then becomes due again
+   * @throws any error before the handler ran; the event then becomes due again
    */
   async process(key: string, retries: WriteRetries): Promise<boolean> {
     const read = await this.#storage.events.read(key);
@@ -118,6 +118,14 @@ export class InboxProcessor {
     const lease = leased({ ...record, scopes }, defaultRuntime.newId(), this.#settings.now(), this.#settings.leaseMs);
     const mine = await this.#storage.write(key, read, lease);
     if (mine === undefined || (await this.#isWithReceiver(key, event, mine, scopes))) return;
+    // Another process may own the event by now.
+    if (isDue(lease, this.#settings.now())) {
+      await this.#writeMine(key, mine, (current) => postponed(current, this.#settings.now(), 0));
+      throw new Error(
+        'The lease of an event ended before its handler started, because the store is slow, or other code blocks this ' +
+          'process. The inbox tries the event again. If this repeats, increase leaseMs.',
+      );
+    }
     const write = await this.#attempt(key, event, mine, handler);
     let isReported = false;
     const isRetryable = (error: unknown) => {

@@ -72,7 +72,7 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
     return (id) => Promise.resolve(claim(id));
   }
   const records = recordsIn(store, format);
-  return async (id, secrets, state) => {
+  const tryClaim: ClaimEvent = async (id, secrets, state) => {
     const scopes = await scopesOf(secrets);
     const events: HeldKey[] = [];
     const states: HeldKey[] = [];
@@ -100,9 +100,17 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
       await claim.release().catch(() => undefined); // Otherwise, the claims expire.
       throw error;
     });
-    if (refusal === undefined) return claim;
-    await claim.release();
-    return refusal;
+    if (refusal !== undefined) await claim.release();
+    return refusal ?? claim;
+  };
+  return async (...event) => {
+    for (let tries = 1; tries <= mostTries; tries += 1) {
+      const latest = times.now() + times.leaseMs;
+      const claim = await tryClaim(...event);
+      // After the lease, another process may have the event.
+      if (typeof claim === 'string' || times.now() < latest) return claim;
+    }
+    return 'in_progress';
   };
 }
 
