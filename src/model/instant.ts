@@ -19,11 +19,11 @@ export function timeMessage(expected: string, value: unknown): string {
   return (typeof value === 'string' ? missingDay(value) : undefined) ?? expected;
 }
 
-const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?/;
-const withoutOffset = new RegExp(`${dateTime.source}$`);
+const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
+const offset = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
 export function hasOffset(text: string): boolean {
-  return dateTime.test(text) && !withoutOffset.test(text);
+  return dateTime.test(text) && offset.test(text);
 }
 
 /**
@@ -32,7 +32,8 @@ export function hasOffset(text: string): boolean {
  */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined || !dateTime.test(text)) return undefined;
-  const time = Date.parse(withoutOffset.test(text) ? `${text.replace(' ', 'T')}Z` : text);
+  // Date.parse would read a text such as `2027-01-01 09:00 PM` in this machine's time zone.
+  const time = Date.parse(hasOffset(text) ? text : `${text.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? undefined : time;
 }
 

@@ -40,6 +40,7 @@ describe('instantOf', () => {
     '2026-03-1 12:00',
     '2026-03-01 1:00',
     '2026-03-01 12:0',
+    '2026-03-01 09:00 PM',
     undefined,
   ])('knows none in %s', (text) => {
     expect(instantOf(text)).toBeUndefined();
@@ -55,6 +56,8 @@ describe('hasOffset', () => {
     ['2026-03-01T12:00:00', false],
     ['2026-03-01T12:00', false],
     ['2026-03-01 12:00:00.123', false],
+    ['2026-03-01 09:00 PM', false],
+    ['2026-03-01 12:00:00 (UTC)', false],
     ['2026-03-01', false],
     ['at 2026-03-01T12:00:00Z', false],
     ['', false],
@@ -108,6 +111,7 @@ describe('momentOf', () => {
 
   it.each([
     ['2026-03-01T09:00:00', 'with its offset'],
+    ['2026-03-01 09:00 PM', 'with its offset'],
     ['2026-02-30T09:00:00Z', 'names a day that does not exist: 2026-02 has 28 days'],
     ['2024-02-30T09:00:00Z', '2024-02 has 29 days'],
     ['2026-04-31T09:00:00Z', '2026-04 has 30 days'],
