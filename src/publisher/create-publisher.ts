@@ -27,7 +27,6 @@ import { conflictOf, isSameContent, readContent, withAhead, type Content } from 
 import { newIntent, type PlannedIntent, type Resolution, type SweepPlanner } from './intents/intent.js';
 import { normalKey } from './intents/intent-space.js';
 import {
-  ForeignItems,
   isOpenState,
   isOverdue,
   prune,
@@ -59,7 +58,7 @@ import {
   StoredIntents,
   type OnMove,
 } from './intents/stored-intents.js';
-import type { Versioned } from '../stores/records.js';
+import { ForeignItems, type Versioned } from '../stores/records.js';
 import { planSweep, Sweeper, sweepConcurrency } from './sweep.js';
 
 /**

@@ -1,10 +1,9 @@
 /** Calls about many intents of a publisher's scope and service: reads, counts, decides and removes them. */
-import { ForeignDataError } from '../core/errors.js';
 import { instantOf, momentOf } from '../model/instant.js';
 import { requestOf } from '../posts/read-create.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import { compareKeys } from '../stores/key-order.js';
-import { change, itemsUnder, keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
+import { change, ForeignItems, itemsUnder, keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
 import { canonicalOf, hashOf } from './intents/content.js';
 import { isDone, type Resolution } from './intents/intent.js';
 import type { IntentRecord, IntentState } from './intents/intent-record.js';
@@ -20,38 +19,6 @@ type OpenState = Extract<IntentState, 'ready' | 'sending' | 'in_doubt' | 'accept
 
 export function isOpenState(state: IntentState | undefined): state is OpenState {
   return openStates.has(state);
-}
-
-/** Collects the items that this version cannot read, so that none of them hides the others. */
-export class ForeignItems {
-  readonly #messages = new Set<string>();
-
-  /** Returns the result of a read. `undefined`: this version cannot read the item. */
-  async skip<Read>(read: () => Read | Promise<Read>): Promise<Read | undefined> {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof ForeignDataError)) throw error;
-      this.#messages.add(error.message);
-      return undefined;
-    }
-  }
-
-  get count(): number {
-    return this.#messages.size;
-  }
-
-  /**
-   * Call it last.
-   * @param rest a sentence about the other items
-   * @throws ForeignDataError there was such an item
-   */
-  check(rest?: string): void {
-    const [first] = this.#messages;
-    if (first === undefined) return;
-    const count = this.#messages.size > 1 ? [`It is 1 of ${String(this.#messages.size)} such items.`] : [];
-    throw new ForeignDataError([first, ...count, ...(rest === undefined ? [] : [rest])].join(' '));
-  }
 }
 
 /** Reads every intent whose key has the prefix, in the order of keys. */

@@ -28,12 +28,12 @@ import {
   type NextRecord,
   type Records,
   type Versioned,
+  ForeignItems,
 } from '../stores/records.js';
 import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
 import { jsonCopy } from './intents/content.js';
 import { formsOf, normalKey, prefixOf } from './intents/intent-space.js';
-import { ForeignItems } from './intent-lists.js';
 import { isScope } from './options.js';
 
 /** Options of {@link createOnce}. */

@@ -5,11 +5,11 @@ import { forEachInPool, inPool } from '../core/flow/pool.js';
 import { Interval } from '../core/flow/retrying.js';
 import { defaultRuntime } from '../core/runtime.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
-import { keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
+import { ForeignItems, keysWaking, unlessForeign, type Versioned } from '../stores/records.js';
 import type { PlannedIntent } from './intents/intent.js';
 import { intentOf, isFromFuture, type IntentRecord } from './intents/intent-record.js';
 import type { IntentWorker, When } from './intent-worker.js';
-import { ForeignItems, readOpen } from './intent-lists.js';
+import { readOpen } from './intent-lists.js';
 import type { SweepOptions } from './publisher.js';
 import { reportOfEvent } from './send.js';
 

@@ -106,6 +106,38 @@ export async function unlessForeign<Read>(read: () => Read | Promise<Read>, fall
   }
 }
 
+/** Collects the items that this version cannot read, so that none of them hides the others. */
+export class ForeignItems {
+  readonly #messages = new Set<string>();
+
+  /** Returns the result of a read. `undefined`: this version cannot read the item. */
+  async skip<Read>(read: () => Read | Promise<Read>): Promise<Read | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ForeignDataError)) throw error;
+      this.#messages.add(error.message);
+      return undefined;
+    }
+  }
+
+  get count(): number {
+    return this.#messages.size;
+  }
+
+  /**
+   * Call it last.
+   * @param rest a sentence about the other items
+   * @throws ForeignDataError there was such an item
+   */
+  check(rest?: string): void {
+    const [first] = this.#messages;
+    if (first === undefined) return;
+    const count = this.#messages.size > 1 ? [`It is 1 of ${String(this.#messages.size)} such items.`] : [];
+    throw new ForeignDataError([first, ...count, ...(rest === undefined ? [] : [rest])].join(' '));
+  }
+}
+
 /** What a change found and did. */
 export interface Change<T> {
   /** The record before. `undefined`: there was none. */

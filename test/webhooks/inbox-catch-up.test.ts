@@ -9,6 +9,7 @@ import {
   type CatchUpClient,
   type InboxEvent,
 } from '../../src/webhooks/index.js';
+import { scopesOf } from '../../src/webhooks/verify/signatures.js';
 import { setUpService } from './inbox-service.js';
 
 const final = (events: readonly InboxEvent[]) => events.filter(({ type }) => type !== 'post.scheduled');
@@ -131,6 +132,59 @@ describe('catchUp', () => {
         .map(({ id }) => id)
         .sort(),
     ).toEqual(posts.map((post) => idOf(post)).sort());
+  });
+
+  it('recovers other posts while a newer version has a waiting event, whose state is handled once', async () => {
+    const { service, client, process, publish, listen, since } = await setUpService();
+    const one = process();
+    await publish('of the newer version');
+    await service.clock.advance({ hours: 1 });
+    listen(false);
+    await publish('missed');
+    await service.clock.advance({ hours: 1 });
+    const { memory } = one.world;
+    const [waiting = expect.unreachable()] = await memory.scan('inbox/event/', undefined, 9);
+    const newer = waiting.data.replace('"v":1', '"v":2');
+    await memory.swap(waiting.key, waiting.version, newer, one.world.now());
+    // The state in the unreadable event is not known, so it is added too. One of the two is handled.
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 2 });
+    const worker = one.inbox.start({ pollMs: 1 });
+    await expect.poll(() => one.handled.length).toBe(2);
+    await worker.stop();
+    // The newer version handles its event.
+    const { version } = (await memory.get(waiting.key)) ?? expect.unreachable();
+    await memory.swap(waiting.key, version, waiting.data, one.world.now());
+    await one.work();
+    expect(one.handled.map(({ recovered }) => recovered)).toEqual([true, true]);
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 0 });
+  });
+
+  it('skips a state that a newer version has claimed', async () => {
+    const { service, client, process, publish, listen, since } = await setUpService();
+    const one = process();
+    listen(false);
+    const { postId } = await publish('of the newer version');
+    await publish('missed');
+    await service.clock.advance({ hours: 1 });
+    await one.world.memory.insert(`inbox/state/${postId}/published`, '{"v":2}', null);
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 1 });
+  });
+
+  it('adds a state that a receiver of a newer version has claimed, and leaves it to the newer version', async () => {
+    const { service, client, process, publish, listen, since } = await setUpService();
+    const secret = 'whsec_of_receiver_and_inbox';
+    const one = process({ secret });
+    listen(false);
+    const { postId } = await publish('of the newer version');
+    await service.clock.advance({ hours: 1 });
+    const scope = (await scopesOf([secret]))[0] ?? expect.unreachable();
+    const key = `receiver/${scope}/${postId}/published`;
+    await one.world.memory.insert(key, '{"v":2}', null);
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 1 });
+    const worker = one.inbox.start({ pollMs: 1 });
+    await expect.poll(() => one.errors.map(({ error }) => String(error))).toEqual([expect.stringContaining(key)]);
+    await worker.stop();
+    expect(one.handled).toEqual([]);
   });
 
   it('leaves a state without a handler to a receiver that has one', async () => {

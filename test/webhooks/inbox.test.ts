@@ -561,6 +561,38 @@ describe('an inbox and its records', () => {
     expect((await world.memory.get('inbox/event/newer'))?.data).toBe(newer);
   });
 
+  it('lists the other events before it reports an event of a newer version', async () => {
+    const { world, process } = await delivered();
+    const newer = JSON.stringify({ v: 2, state: 'waiting' });
+    for (const id of ['a', 'b']) await world.memory.insert(`inbox/event/${id}`, newer, world.time - 1);
+    for (const query of [{}, { state: 'waiting' as const }]) {
+      const ids: unknown[] = [];
+      const list = async () => {
+        for await (const { event } of process.inbox.list(query)) ids.push(event?.id);
+      };
+      await expect(list()).rejects.toThrow(/newer version .*'inbox\/event\/[ab]'.* It is 1 of 2 such items\.$/);
+      expect(ids).toEqual(['evt_1']);
+    }
+  });
+
+  it.each([
+    ['its mark', 'inbox/dead/evt_0'],
+    ['its event', 'inbox/event/evt_0'],
+  ])('yields the other dead events before it reports one of a newer version (%s)', async (_, key) => {
+    const world = new InboxWorld();
+    const process = world.process({ maxAttempts: 1, on: { default: () => Promise.reject(new Error('boom')) } });
+    for (const id of ['evt_0', 'evt_1']) await process.deliver({ ...published, id });
+    await process.work();
+    const { version, data } = (await world.memory.get(key)) ?? expect.unreachable();
+    await world.memory.swap(key, version, data.replace('"v":1', '"v":2'), null);
+    const ids: string[] = [];
+    const list = async () => {
+      for await (const { id } of process.inbox.dead()) ids.push(id);
+    };
+    await expect(list()).rejects.toThrow(`A newer version of social-publishing wrote '${key}'`);
+    expect(ids).toEqual(['evt_1']);
+  });
+
   it('keeps the claim of a state that a newer version wrote, reports nothing, and removes other old records', async () => {
     const world = new InboxWorld();
     await world.memory.insert('inbox/state/post_0/failed', '{"v":2}', world.time - 1);

@@ -1,4 +1,12 @@
-import { itemsUnder, keysDue, change, recordsIn, type Records, type Versioned } from '../../stores/records.js';
+import {
+  change,
+  type ForeignItems,
+  itemsUnder,
+  keysDue,
+  recordsIn,
+  type Records,
+  type Versioned,
+} from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
 import {
   claimFormat,
@@ -13,6 +21,12 @@ import {
 
 /** How many old records of each kind are listed at once. */
 const mostListed = 10_000;
+
+/** The mark of a dead event, by its key. */
+export interface DeadMark {
+  readonly key: string;
+  readonly mark: Versioned<StateClaim>;
+}
 
 /** Reads and writes the records of an inbox. */
 export class InboxStorage {
@@ -84,21 +98,26 @@ export class InboxStorage {
   }
 
   /** All events that are neither handled nor dead. */
-  async *waitingRecords(): AsyncGenerator<WaitingRecord> {
+  async *waitingRecords(foreign: ForeignItems): AsyncGenerator<WaitingRecord> {
     for (const key of await this.waitingEvents()) {
-      const record = (await this.events.read(key))?.record;
+      const record = (await foreign.skip(() => this.events.read(key)))?.record;
       if (record?.state === 'waiting') yield record;
     }
   }
 
   /** All events, in whatever state. */
-  async *allRecords(): AsyncGenerator<InboxRecord> {
-    for await (const { key, data } of itemsUnder(this.store, keyPrefixes.event)) yield eventFormat.decode(key, data);
+  async *allRecords(foreign: ForeignItems): AsyncGenerator<InboxRecord> {
+    for await (const { key, data } of itemsUnder(this.store, keyPrefixes.event)) {
+      const record = await foreign.skip(() => eventFormat.decode(key, data));
+      if (record !== undefined) yield record;
+    }
   }
 
-  /** The marks of dead events, by their keys. */
-  async *deadMarks(): AsyncGenerator<{ readonly key: string; readonly mark: Versioned<StateClaim> }> {
-    for await (const { key, version, data } of itemsUnder(this.store, keyPrefixes.dead))
-      yield { key, mark: { record: claimFormat.decode(key, data), version } };
+  /** The marks of dead events. */
+  async *deadMarks(foreign: ForeignItems): AsyncGenerator<DeadMark> {
+    for await (const { key, version, data } of itemsUnder(this.store, keyPrefixes.dead)) {
+      const record = await foreign.skip(() => claimFormat.decode(key, data));
+      if (record !== undefined) yield { key, mark: { record, version } };
+    }
   }
 }

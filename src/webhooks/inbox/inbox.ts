@@ -10,6 +10,7 @@ import {
   unchecked,
 } from '../../core/call/options.js';
 import type { DateTimeInput } from '../../schema/fields.js';
+import { ForeignItems, unlessForeign } from '../../stores/records.js';
 import { findReceiverClaim } from '../receive/event-claims.js';
 import { latestMs, momentMessage, momentOf } from '../../model/instant.js';
 import { finalPostsSince, recoveredBody, recoveredId, type CatchUpClient } from './catch-up.js';
@@ -34,7 +35,7 @@ import {
   type InboxEvent,
   type InboxRecord,
 } from './inbox-record.js';
-import { InboxStorage } from './inbox-storage.js';
+import { InboxStorage, type DeadMark } from './inbox-storage.js';
 import { InboxWorker, type InboxParts } from './inbox-worker.js';
 import { currentScopes, scopesOf, sha256 } from '../verify/signatures.js';
 import type { VerifiedDelivery } from '../verify/verify.js';
@@ -111,7 +112,7 @@ export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
    */
   readonly catchUp: (options: CatchUpOptions) => Promise<CatchUpResult>;
   /**
-   * Lists events, in no particular order. With `state: 'waiting'`, it reads only waiting events, otherwise every event
+   * Lists events, in no particular order. If a newer version wrote some, it yields the others first, and then rejects. With `state: 'waiting'`, it reads only waiting events, otherwise every event
    * that the store has.
    *
    * @example
@@ -120,7 +121,10 @@ export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
    * ```
    */
   readonly list: (query?: ListInboxQuery) => AsyncGenerator<InboxEntry, void, undefined>;
-  /** Yields the events that failed `maxAttempts` times, in no particular order. */
+  /**
+   * Yields the events that failed `maxAttempts` times, in no particular order. If a newer version wrote some, it yields
+   * the others first, and then rejects.
+   */
   readonly dead: () => AsyncGenerator<InboxEvent, void, undefined>;
   /**
    * Retries a dead event, with `maxAttempts` new attempts.
@@ -222,13 +226,10 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   for await (const post of finalPostsSince(options.client, since)) {
     const { postId, status } = post;
     const state = await stateKey(postId, status);
-    const claim = await storage.claims.read(state);
-    // A fast clock may have postponed its event.
-    if (claim !== undefined)
-      await storage.update(await eventKey(claim.record.id), (record) => woken(record, settings.now()));
-    if (claim !== undefined || arrived.has(state)) continue;
-    const ofReceiver = await findReceiverClaim(storage.store, { postId, status }, scopes, settings.now());
-    if (ofReceiver?.state === 'done') continue;
+    if ((await unlessForeign(() => isClaimed(parts, state), true)) || arrived.has(state)) continue;
+    // If this version cannot read the claim of a receiver, the event is added, and only a newer version handles it.
+    const findClaim = () => findReceiverClaim(storage.store, { postId, status }, scopes, settings.now());
+    if ((await unlessForeign(findClaim, undefined))?.state === 'done') continue;
     const id = recoveredId(post);
     const record = waiting(id, recoveredBody(post), settings.now(), { recovered: true, scopes });
     if (await storage.add(await eventKey(id), record)) recovered += 1;
@@ -236,14 +237,23 @@ async function catchUp(parts: InboxParts, options: CatchUpOptions): Promise<numb
   return recovered;
 }
 
+/** Whether an event with this state was handled, or is being handled. */
+async function isClaimed({ settings, storage }: InboxParts, state: string): Promise<boolean> {
+  const claim = await storage.claims.read(state);
+  if (claim === undefined) return false;
+  // A fast clock may have postponed its event.
+  await storage.update(await eventKey(claim.record.id), (record) => woken(record, settings.now()));
+  return true;
+}
+
 /**
  * Returns the final states that were delivered and not handled yet. Handled ones have a state claim in the store. This
- * search misses an event that arrives in the meantime. Then the state claim before its handler excludes the recovered
- * event.
+ * search misses an event that arrives in the meantime, or that a newer version wrote. Then the state claim before its
+ * handler excludes the recovered event.
  */
 async function arrivedStates(storage: InboxStorage): Promise<ReadonlySet<string>> {
   const states = new Set<string>();
-  for await (const record of storage.waitingRecords()) {
+  for await (const record of storage.waitingRecords(new ForeignItems())) {
     const state = finalStateOf(eventOf(record));
     if (state !== undefined) states.add(await stateKey(state.postId, state.status));
   }
@@ -257,9 +267,12 @@ async function* listEvents(
   query: ListInboxQuery,
 ): AsyncGenerator<InboxEntry, void, undefined> {
   checkConfiguration(listQuery(), query);
-  for await (const record of query.state === 'waiting' ? storage.waitingRecords() : storage.allRecords()) {
+  const foreign = new ForeignItems();
+  const records = query.state === 'waiting' ? storage.waitingRecords(foreign) : storage.allRecords(foreign);
+  for await (const record of records) {
     if (query.state === undefined || record.state === query.state) yield entryOf(record, settings.now());
   }
+  foreign.check();
 }
 
 function entryOf(record: InboxRecord, now: number): InboxEntry {
@@ -272,25 +285,31 @@ function entryOf(record: InboxRecord, now: number): InboxEntry {
   return { state, event, failures: record.failures, dueAt: new Date(Math.min(dueAt, latestMs)).toISOString() };
 }
 
-async function* deadEvents({ settings, storage }: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {
-  for await (const { key: markedAt, mark } of storage.deadMarks()) {
-    const { id } = mark.record;
-    const key = await eventKey(id);
-    const record = (await storage.events.read(key))?.record;
-    // It may be about to become dead: its mark stays.
-    if (record?.state === 'waiting') continue;
-    if (record?.state === 'dead') {
-      const now = settings.now();
-      const claim = await findReceiverClaim(storage.store, { id }, record.scopes ?? [], now);
-      if (claim?.state !== 'done') {
-        yield eventOf(record);
-        continue;
-      }
-      const handled = done(now + settings.keepMs, record.scopes);
-      await storage.update(key, (current) => (current.state === 'dead' ? handled : undefined));
-    }
-    await storage.claims.write(markedAt, mark, null);
+async function* deadEvents(parts: InboxParts): AsyncGenerator<InboxEvent, void, undefined> {
+  const foreign = new ForeignItems();
+  for await (const marked of parts.storage.deadMarks(foreign)) {
+    const event = await foreign.skip(() => deadEvent(parts, marked));
+    if (event !== undefined) yield event;
   }
+  foreign.check();
+}
+
+/** Returns the dead event of a mark. `undefined`: it isn't dead. */
+async function deadEvent({ settings, storage }: InboxParts, marked: DeadMark): Promise<InboxEvent | undefined> {
+  const { id } = marked.mark.record;
+  const key = await eventKey(id);
+  const record = (await storage.events.read(key))?.record;
+  // It may be about to become dead: its mark stays.
+  if (record?.state === 'waiting') return undefined;
+  if (record?.state === 'dead') {
+    const now = settings.now();
+    const claim = await findReceiverClaim(storage.store, { id }, record.scopes ?? [], now);
+    if (claim?.state !== 'done') return eventOf(record);
+    const handled = done(now + settings.keepMs, record.scopes);
+    await storage.update(key, (current) => (current.state === 'dead' ? handled : undefined));
+  }
+  await storage.claims.write(marked.key, marked.mark, null);
+  return undefined;
 }
 
 async function replay({ settings, storage }: InboxParts, eventId: string): Promise<void> {
