@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { codeOf } from '../core/error-code.js';
+import { momentOf } from '../model/instant.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
 import { readFields, type FieldOption } from './fields.js';
-import { kebab, readTime, type Session } from './session.js';
+import { kebab, type Session } from './session.js';
 import { createInterface } from 'node:readline/promises';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -93,7 +94,7 @@ const soonMs = 5 * 60_000;
 export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number): boolean {
   const { saveAsDraft, publishNow, scheduledFor } = body;
   if (publishNow === true) return true;
-  if (typeof scheduledFor === 'string') return !(readTime(scheduledFor) > now + soonMs);
+  if (typeof scheduledFor === 'string') return !((momentOf(scheduledFor) ?? NaN) > now + soonMs);
   return saveAsDraft !== true;
 }
 

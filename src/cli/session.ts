@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { momentOf, timeMessage } from '../model/instant.js';
 import { UsageError, exitCodes, type ExitCode } from './errors.js';
 import { Output, type World } from './output.js';
 
@@ -49,9 +50,10 @@ export class Session {
   time(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    const time = readTime(text);
-    if (!Number.isNaN(time)) return time;
-    throw new UsageError(`--${kebab(name)} must be a time with its offset, for example 2027-01-01T00:00:00Z.`);
+    const time = momentOf(text);
+    if (time !== undefined) return time;
+    const expected = 'must be a time with its offset, for example 2027-01-01T00:00:00Z';
+    throw new UsageError(`--${kebab(name)} ${timeMessage(expected, text)}.`);
   }
 
   /** The duration of `--send-ahead`, in milliseconds. */
@@ -88,11 +90,6 @@ export function onRun(command: Command, session: Session, action: Action): Comma
     session.readOptions(command.opts());
     session.exitCode = (await action(session, command.args)) ?? exitCodes.success;
   });
-}
-
-/** Returns milliseconds since 1970. `NaN`: it is not a time, or has no offset, so that the exact time is unknown. */
-export function readTime(text: string): number {
-  return /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? Date.parse(text) : NaN;
 }
 
 /** `updateScheduled` as `update-scheduled`. */

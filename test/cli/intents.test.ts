@@ -122,6 +122,10 @@ describe('intents resolve --all', () => {
     [['--all', '--as', 'published'], '--as must be not_sent or abandoned with --all.'],
     [['--all', '--as', 'not_sent', '--result', 'candidates'], '--result must be no_match or failed.'],
     [['--all', '--as', 'not_sent', '--sent-before', 'yesterday'], '--sent-before must be a time with its offset'],
+    [
+      ['--all', '--as', 'not_sent', '--dry-run', '--sent-before', '2027-02-30T00:00:00Z'],
+      '--sent-before names a day that does not exist: 2027-02 has 28 days',
+    ],
     [['k', '--as', 'not_sent', '--prefix', 'k'], 'are only allowed with --all.'],
   ])('refuses %j', async (args, message) => {
     const { code, err } = await world.run(['intents', 'resolve', ...args]);

@@ -530,6 +530,11 @@ describe('intents', () => {
     });
     expect((await prune('2020-01-01T00:00:00Z', '--dry-run')).json()).toMatchObject({ keys: [] });
     expect((await prune('yesterday', '--dry-run')).code).toBe(2);
+    const missing = await prune('2027-02-30T00:00:00Z', '--dry-run');
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      expect.stringContaining('--older-than names a day that does not exist: 2027-02 has 28 days'),
+    ]);
     expect((await world.run(['intents', 'list'])).json()).toHaveLength(4);
     expect((await prune('2098-01-01T00:00:00Z')).json()).toMatchObject({ removed: 2 });
   });

@@ -248,7 +248,13 @@ describe('webhooks listen', () => {
     const { stop } = await listen('--since', since);
     await expect.poll(() => received.length).toBe(1);
     await stop();
-    expect((await world.run(['webhooks', 'listen', '--forward-to', url, '--since', 'now'], { env })).code).toBe(2);
+    for (const [time, message] of [
+      ['now', '--since must be a time with its offset'],
+      ['2027-02-30T00:00:00Z', '--since names a day that does not exist: 2027-02 has 28 days.'],
+    ] as const) {
+      const { code, err } = await world.run(['webhooks', 'listen', '--forward-to', url, '--since', time], { env });
+      expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    }
   });
 
   it('loses no event if the list shows posts late', async () => {

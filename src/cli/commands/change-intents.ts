@@ -181,8 +181,7 @@ async function resolveAllIntents(session: Session): Promise<ExitCode> {
     }
     if (wanted.length > 0)
       await confirm(session, `${question(wanted.length, as, result)} Your decision cannot be undone.`);
-    // The publisher refuses a day that does not exist.
-    const query = { result, prefix, sentBefore: session.text('sentBefore') ?? new Date(sentBefore) } as const;
+    const query = { result, prefix, sentBefore: new Date(sentBefore) } as const;
     const kept: Intent[] = [];
     const rows = rowsOf(publisher.resolveAll(query, { as }), kept, { publisher, all, skipped });
     await session.output.list(rows, { columns });

@@ -166,7 +166,7 @@ async function pruneIntents(session: Session): Promise<ExitCode> {
       session.output.result({ dryRun: true, keys, store });
       return exitCodes.success;
     }
-    const removed = await publisher.prune({ olderThan: session.text('olderThan') ?? '' });
+    const removed = await publisher.prune({ olderThan: new Date(olderThan) });
     session.output.result({ removed, store });
     return exitCodes.success;
   });
