@@ -29,7 +29,7 @@ export const rooms = [
   {
     name: 'cli',
     path: '^src/cli/',
-    uses: ['index', 'tools', 'publisher', 'webhooks', 'stores', 'resources', 'emulator', 'model', 'core'],
+    uses: ['index', 'tools', 'publisher', 'webhooks', 'stores', 'resources', 'emulator', 'posts', 'model', 'core'],
     holds: 'the command: its arguments, its output, its exit codes',
     why: 'The command is a caller like any other. What it decides about posts belongs in the rooms below it.',
   },
@@ -271,6 +271,7 @@ const packageRules = [
         '^src/emulator/adapters/cli/command\\.ts$',
         '^src/tools/mcp/serve\\.ts$',
         '^src/publisher/(intents/intent|search-again)\\.ts$',
+        '^src/posts/read-create\\.ts$',
         '^src/model/instant\\.ts$',
         '^src/core/(call/endpoint|error-code|package|parse-url|redactor|service-clock)\\.ts$',
       ],

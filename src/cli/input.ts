@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { codeOf } from '../core/error-code.js';
-import { momentOf } from '../model/instant.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
 import { readFields, type FieldOption } from './fields.js';
@@ -85,17 +84,6 @@ export async function readBody(session: Session, fields: readonly FieldOption[])
   const body = bodyFile === undefined ? {} : await readJsonObject(world, bodyFile, '--body');
   const extraBody = extraFile === undefined ? undefined : await readJsonObject(world, extraFile, '--extra-body');
   return { fields: { ...body, ...readFields(session, fields) }, extraBody };
-}
-
-/** A post within this time needs a confirmation. */
-const soonMs = 5 * 60_000;
-
-/** Whether a post with these fields is published within 5 minutes, or at an uncertain time. */
-export function goesOutSoon(body: Readonly<Record<string, unknown>>, now: number): boolean {
-  const { saveAsDraft, publishNow, scheduledFor } = body;
-  if (publishNow === true) return true;
-  if (typeof scheduledFor === 'string') return !((momentOf(scheduledFor) ?? NaN) > now + soonMs);
-  return saveAsDraft !== true;
 }
 
 const isTerminal = ({ stdin, stderr }: World): boolean => stdin.isTTY === true && stderr.isTTY === true;

@@ -47,6 +47,16 @@ export function scheduledTime(request: Fields): number | undefined {
   return modeOf(request) === 'scheduledFor' ? momentOf(request.scheduledFor) : undefined;
 }
 
+/** A post that goes out in less than this time counts as published now. */
+const soonMs = 5 * 60_000;
+
+/** Whether a request publishes a post in less than 5 minutes, or at an uncertain time. */
+export function goesOutSoon(request: Fields, at: number): boolean {
+  if (request.saveAsDraft === true) return false;
+  const time = scheduledTime(request);
+  return time === undefined || time - at < soonMs;
+}
+
 function modesOf(request: Fields): Mode[] {
   return modes.filter((mode) => (request[mode] ?? false) !== false);
 }

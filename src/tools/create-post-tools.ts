@@ -4,7 +4,7 @@ import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
-import { requestOf, scheduledTime } from '../posts/read-create.js';
+import { goesOutSoon, requestOf, scheduledTime } from '../posts/read-create.js';
 import { accountView, accountLabel, checkAllowed, isVisible, targetLabels, unknownAccount } from './account-tools.js';
 import { publishedInPart, heldEqual, type PlannedContent, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
@@ -197,9 +197,6 @@ async function previewData(
   });
 }
 
-/** A time that is less than this ahead counts as publishing immediately. */
-const nowMs = 5 * 60_000;
-
 export const postFields = ({ timeZone, extras }: Pick<ToolContext, 'timeZone' | 'extras'>) => ({
   mode: field(
     z.optional(s.oneOf(modes)),
@@ -318,6 +315,5 @@ function summaryOf(body: CreatePostBody, names: string, timeZone: string): strin
 function strengthOf(content: PlannedContent, at: number): ToolMode {
   const request = requestOf(content);
   if (request.saveAsDraft === true) return 'draft';
-  const time = scheduledTime(request);
-  return time !== undefined && time - at >= nowMs ? 'schedule' : 'publish';
+  return goesOutSoon(request, at) ? 'publish' : 'schedule';
 }

@@ -1,6 +1,7 @@
 import { InvalidRequestError, retryFailed, type CreatePostFields } from 'social-publishing';
 import { createPublisher, MemoryDurableStore } from 'social-publishing/publisher';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { goesOutSoon } from '../../src/posts/read-create.js';
 import { everydayWorld, type EverydayWorld } from '../resources/everyday-world.js';
 
 let world: EverydayWorld;
@@ -89,6 +90,24 @@ describe('a body that a form filled', () => {
   it('may leave its mode to extraBody', async () => {
     await world.client.posts.create(form, { extraBody: { scheduledFor: later, timezone: 'Europe/Berlin' } });
     expect(world.service.posts).toMatchObject([{ status: 'scheduled' }]);
+  });
+});
+
+describe('goesOutSoon', () => {
+  const now = Date.parse('2027-03-01T09:00:00Z');
+
+  it.each([
+    [{ saveAsDraft: true }, false],
+    [{ publishNow: true }, true],
+    [{}, true],
+    [{ scheduledFor: '2027-03-01T09:04:59.999Z' }, true],
+    [{ scheduledFor: '2027-03-01T09:05:00Z' }, false],
+    [{ scheduledFor: '2027-03-01T08:00:00Z' }, true],
+    // The service decides the time zone.
+    [{ scheduledFor: '2027-03-02T09:00:00' }, true],
+    [{ scheduledFor: '2027-02-30T09:00:00Z' }, true],
+  ])('of %j is %s', (request, isSoon) => {
+    expect(goesOutSoon(request, now)).toBe(isSoon);
   });
 });
 

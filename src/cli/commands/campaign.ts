@@ -15,7 +15,8 @@ import {
   type RowResult,
 } from '../campaign-rows.js';
 import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
-import { confirm, goesOutSoon, readText } from '../input.js';
+import { goesOutSoon, requestOf } from '../../posts/read-create.js';
+import { confirm, readText } from '../input.js';
 import { connect, preparePost } from '../connection.js';
 import {
   dryFindings,
@@ -165,7 +166,7 @@ function findingLines(rows: readonly Row[], findings: readonly (readonly Preflig
 async function confirmSoon(session: Session, rows: readonly Row[], publisher: Publisher): Promise<void> {
   const soon: Row[] = [];
   for (const row of rows) {
-    if (!goesOutSoon({ ...row.body }, session.world.now())) continue;
+    if (!goesOutSoon(requestOf(row), session.world.now())) continue;
     const { state = 'ready' } = (await publisher.get(row.key)) ?? {};
     if (state === 'ready') soon.push(row);
   }

@@ -8,7 +8,8 @@ import { endpoints } from '../../resources/endpoints.js';
 import { connect } from '../connection.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { addFields, fieldOptions } from '../fields.js';
-import { confirm, confirmOnTerminal, goesOutSoon, readBody } from '../input.js';
+import { goesOutSoon, requestOf } from '../../posts/read-create.js';
+import { confirm, confirmOnTerminal, readBody } from '../input.js';
 import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
 import { counted } from '../output.js';
 import { intentExitCode, knownIntent, onIntents, withNext, worstExitCode } from '../publisher.js';
@@ -75,7 +76,7 @@ export function editIntent(session: Session, [key = '']: readonly string[]): Pro
       session.output.result({ dryRun: true, key, state: known.state, body: fields, extraBody });
       return exitCodes.success;
     }
-    if (goesOutSoon({ ...fields, ...extraBody }, session.world.now()))
+    if (goesOutSoon(requestOf({ body: fields, extraBody }), session.world.now()))
       await confirmOnTerminal(session, 'With this content, the post goes out within 5 minutes, once a sweep sends it.');
     // The publisher checks it.
     const body = fields as unknown as CreatePostBody;

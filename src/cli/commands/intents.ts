@@ -4,7 +4,8 @@ import { onRun, type Action, type Session } from '../session.js';
 import type { Intent, IntentState } from '../../publisher/index.js';
 import { exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { connect } from '../connection.js';
-import { confirmOnTerminal, goesOutSoon } from '../input.js';
+import { goesOutSoon, requestOf } from '../../posts/read-create.js';
+import { confirmOnTerminal } from '../input.js';
 import {
   intentExitCode,
   knownIntent,
@@ -199,8 +200,8 @@ async function* plannedActions(plan: AsyncIterable<PlannedIntent>, send: boolean
 async function findSoon(plan: AsyncIterable<PlannedIntent>, now: number): Promise<string | undefined> {
   let soon: string | undefined;
   for await (const { intent, action, isDue } of plan) {
-    const { key, state, body, extraBody } = intent;
-    if (state === 'ready' && action !== 'expire' && isDue && goesOutSoon({ ...body, ...extraBody }, now)) soon ??= key;
+    const maySend = intent.state === 'ready' && action !== 'expire' && isDue;
+    if (maySend && goesOutSoon(requestOf(intent), now)) soon ??= intent.key;
   }
   return soon;
 }

@@ -4,7 +4,8 @@ import { addFields, fieldOptions, type FieldOption } from '../fields.js';
 import { newCommand, storeOptions, withOptions } from '../options.js';
 import { onRun, type Session } from '../session.js';
 import type { CreatePostBody } from '../../index.js';
-import { confirm, goesOutSoon, readBody } from '../input.js';
+import { goesOutSoon, requestOf } from '../../posts/read-create.js';
+import { confirm, readBody } from '../input.js';
 import { connect, preparePost } from '../connection.js';
 import { CommandError, interruptedCode, type ExitCode } from '../errors.js';
 import {
@@ -50,7 +51,7 @@ async function runPublish(session: Session, fields: readonly FieldOption[]): Pro
   return withPublisher(session, { client }, async ({ publisher, store, warnings }) => {
     const known = await publisher.get(key);
     const maySend = known === undefined || known.state === 'ready';
-    if (maySend && goesOutSoon({ ...request, ...extraBody }, world.now()))
+    if (maySend && goesOutSoon(requestOf({ body: request, extraBody }), world.now()))
       await confirm(session, 'This post goes out within 5 minutes.');
     const intent = await orInterrupted(() => publisher.publish(key, body, { extraBody }), world.signal);
     const next = nextStep(intent, storeOptions(session), 'this command', world.now());
