@@ -3,13 +3,13 @@ import { InvalidRequestError, isPackageError, SocialPublishingError, type Issue 
 import { checkCallOptions, invalidArgument, isMilliseconds, issueAt, optionsOf } from '../core/call/options.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import { limitedTo, type RequestOptions, type Transport } from '../core/call/transport.js';
-import { hasOffset, instantOf, least, momentMessage } from '../model/instant.js';
+import { instantOf, least, momentMessage } from '../model/instant.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { safeParse } from '../schema/check.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import * as s from '../schema/fields.js';
 import { describeIssues, nearestFieldHint } from '../schema/issues.js';
-import { toWire } from '../schema/wire.js';
+import { localTimeMessage, toWire } from '../schema/wire.js';
 import type { CreatePostExtraBody } from './create-fields.js';
 import { CreateLog, SentCreate } from './create-log.js';
 import { createdWindow, findPost, type Finding, type UnknownCreate } from './find-posts.js';
@@ -233,12 +233,15 @@ const primitive = 'must be an object. Abort a create with an Error, not with a s
 
 function readLostCreate(log: CreateLog, asked: object): Question {
   const schema = lostCreateSchema();
-  const parsed = safeParse(schema, toWire(schema, asked));
-  const issues: Issue[] = parsed.success ? [] : describeIssues(parsed.error.issues, nearestFieldHint(schema));
-  // The schema may have refused it: the next line checks its type.
-  const { sentAt } = asked as Partial<LostCreate>;
-  if (typeof sentAt === 'string' && !hasOffset(sentAt) && !issues.some(({ path }) => path[0] === 'sentAt'))
-    issues.push(issueAt(['sentAt'], momentMessage(sentAt)));
+  // The schema checks its type.
+  const { timezone } = (asked as Partial<LostCreate>).extraBody ?? {};
+  const issues: Issue[] = [];
+  const wire = toWire(schema, asked, (path) => {
+    if (path[0] === 'sentAt') issues.push(issueAt(path, momentMessage(undefined)));
+    else if (timezone === undefined) issues.push(issueAt(path, localTimeMessage('extraBody')));
+  });
+  const parsed = safeParse(schema, wire);
+  if (!parsed.success) issues.push(...describeIssues(parsed.error.issues, nearestFieldHint(schema)));
   if (!parsed.success || issues.length > 0) throw new InvalidRequestError(issues);
 
   const exclude = new Set(parsed.data.exclude);

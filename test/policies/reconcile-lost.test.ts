@@ -114,6 +114,11 @@ describe('a create of a process that died', () => {
       { body: { content: 'Hi', saveAsDraft: true }, sentAt: '2026-03-01T09:00:00' },
       'sentAt',
     ],
+    [
+      'body with a local time',
+      { body: { content: 'Hi', scheduledFor: '2027-03-01T09:00:00' }, sentAt: new Date() },
+      'body',
+    ],
     ['sentAt that is missing', { body: { content: 'Hi', saveAsDraft: true } }, 'sentAt'],
     ['exclude', { body: { content: 'Hi', saveAsDraft: true }, sentAt: new Date(), exclude: 'post_1' }, 'exclude'],
     ['name', { body: { content: 'Hi', saveAsDraft: true }, sentAt: new Date(), exlude: [] }, 'exlude'],
@@ -124,6 +129,13 @@ describe('a create of a process that died', () => {
     expect((error as InvalidRequestError).issues.map(({ path }) => path[0])).toEqual([name]);
     expect(service.requests).toHaveLength(0);
   });
+});
+
+it('accepts a local time with a time zone, as a create does', async () => {
+  const { client } = doubtWorld();
+  const body = { content: 'Hi', scheduledFor: '2027-03-01T09:00:00', platforms: [] };
+  const asked = { body, extraBody: { timezone: 'Europe/Berlin' }, sentAt: new Date() };
+  expect(await client.posts.reconcile(asked)).toEqual({ status: 'not_found' });
 });
 
 describe('what reconcile throws', () => {
