@@ -354,7 +354,7 @@ function withFlags(intent: Intent): Intent {
   return { ...intent, error: { ...error, message: conflictText(error.message) } };
 }
 
-// * Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
+// Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
 // late.
 
 export function isPast({ scheduledFor }: Row['body'], now: number): boolean {
