@@ -273,7 +273,7 @@ const packageRules = [
         '^src/publisher/(intents/intent|search-again)\\.ts$',
         '^src/posts/read-create\\.ts$',
         '^src/model/instant\\.ts$',
-        '^src/core/(call/endpoint|error-code|package|parse-url|redactor|service-clock)\\.ts$',
+        '^src/core/(call/endpoint|error-code|json|package|parse-url|redactor|service-clock)\\.ts$',
       ],
     },
   },

@@ -8,7 +8,6 @@ import { listResult, type Data, atMost, ok, shortText, shownContent, untrusted }
 import { defineTool } from './define-tool.js';
 import {
   listFields,
-  longestPage,
   namesNote,
   offsetPart,
   onePlatform,
@@ -160,7 +159,7 @@ export async function findPost(
   postId: string,
   signal: AbortSignal | undefined,
 ): Promise<Post | undefined> {
-  for await (const post of posts.list({ limit: longestPage }, { signal })) {
+  for await (const post of posts.list({ limit: s.longestPage }, { signal })) {
     if (post.postId === postId) return post;
   }
   return undefined;

@@ -11,11 +11,11 @@ import type { Intent, IntentState } from '../publisher/intents/intent-record.js'
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import type { FailedRetry } from '../posts/retry-failed.js';
+import { longestPage } from '../schema/fields.js';
 import { compareKeys } from '../stores/key-order.js';
 import { change, formatOf, recordsIn } from '../stores/records.js';
 import { accountLabel, isVisible } from './account-tools.js';
 import { createdPost } from './read-post-tools.js';
-import { longestPage } from './fields.js';
 import { intentView, postView, result } from './results.js';
 import type { PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
 

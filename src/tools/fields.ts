@@ -269,7 +269,7 @@ export async function offsetPart<Item>(
   isShown: ((item: Item) => boolean) | undefined,
 ): Promise<ListPart<Item>> {
   const offset = offsetOf(input);
-  if (isShown !== undefined) return shownPart(input, list({ limit: longestPage, offset }), isShown, offset);
+  if (isShown !== undefined) return shownPart(input, list({ limit: s.longestPage, offset }), isShown, offset);
   const { items, response, hasNextPage } = await list({ limit: sizeOf(input), offset });
   const cursorAfter = (count: number) => (count < items.length || hasNextPage ? String(offset + count) : undefined);
   return { items, cursorAfter, also: response.total === undefined ? {} : { total: response.total } };
@@ -298,9 +298,6 @@ export async function shownPart<Item>(
   return { items, cursorAfter: (count) => (count < found.length ? String(found[count - 1]?.end) : undefined) };
 }
 
-/** The largest page of the service: the fewest requests. */
-export const longestPage = 100;
-
 /**
  * Reads a page of a list with cursors of the service. A result may end in the middle of a page. Its cursor is then the
  * service's cursor of that page, after the number of items to skip.
@@ -312,7 +309,7 @@ export async function cursorPart<Item, Response extends { readonly nextCursor?: 
   const [match, skipped, after = ''] = /^(\d{1,2}):([^]*)$/.exec(input.cursor ?? '0:') ?? [];
   if (match === undefined) throw wrongCursor();
   const skip = Number(skipped);
-  const limit = Math.min(skip + sizeOf(input), longestPage);
+  const limit = Math.min(skip + sizeOf(input), s.longestPage);
   const page = await read({ limit, ...(after === '' ? {} : { after }) });
   const items = page.items.slice(skip);
   const { nextCursor = '' } = page.response;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isBuiltin } from 'node:module';
-import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
+import { differingFields } from '../../core/json.js';
 import { offsetOf } from '../../core/service-clock.js';
 import { AuthenticationError, PermissionError, responseOf, type Post, type SocialPublishing } from '../../index.js';
 import type { Intent, Publisher } from '../../publisher/index.js';
@@ -315,8 +315,7 @@ async function checkDraft(
 function differenceOf(post: Post | undefined, body: Intent['body']): string | undefined {
   const kept = post?.rawRequestBody;
   if (kept === undefined) return 'It is missing.';
-  const sent: Readonly<Record<string, unknown>> = { ...body };
-  const names = Object.keys({ ...kept, ...sent }).filter((name) => !isDeepStrictEqual(kept[name], sent[name]));
+  const names = differingFields(kept, body);
   return names.length === 0 ? undefined : `It differs from the request: ${names.join(', ')}.`;
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { newCommand, withOptions } from '../options.js';
 import { onRun, type Session } from '../session.js';
 import { randomUUID } from 'node:crypto';
-import { signWebhook, verifyWebhook, WebhookVerificationError } from '../../webhooks/index.js';
+import { knownEventTypes, signWebhook, verifyWebhook, WebhookVerificationError } from '../../webhooks/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { deliver, listen, readReceiver, readWebhookSecret } from './listen.js';
 import { readBytes } from '../input.js';
@@ -113,11 +113,10 @@ async function signBody(session: Session): Promise<undefined> {
   return undefined;
 }
 
-const events = ['post.scheduled', 'post.published', 'post.partial', 'post.failed'];
-
 async function triggerEvent(session: Session, args: readonly string[]): Promise<ExitCode> {
   const [type = ''] = args;
-  if (!events.includes(type)) throw new UsageError(`The event must be one of: ${events.join(', ')}.`);
+  if (!knownEventTypes.some((known) => known === type))
+    throw new UsageError(`The event must be one of: ${knownEventTypes.join(', ')}.`);
   const url = readReceiver(session, 'to');
   const secret = await readWebhookSecret(session);
   const body = sampleEvent(type, new Date(session.world.now()).toISOString());
