@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { SocialPublishing } from '../../src/index.js';
-import { ConfigurationError, InvalidRequestError } from '../../src/index.js';
+import { ConfigurationError, InvalidRequestError, SocialPublishing } from '../../src/index.js';
 import {
   createWebhookReceiver,
   isStale,
@@ -11,6 +10,7 @@ import {
 } from '../../src/webhooks/index.js';
 import { scopesOf } from '../../src/webhooks/verify/signatures.js';
 import { setUpService } from './inbox-service.js';
+import { InboxWorld } from './inbox-world.js';
 
 const final = (events: readonly InboxEvent[]) => events.filter(({ type }) => type !== 'post.scheduled');
 const idOf = (post: { postId: string }, status = 'published') => `recovered_${post.postId}_${status}`;
@@ -245,6 +245,42 @@ describe('catchUp', () => {
     service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 400, times: 1 });
     await expect(one.inbox.catchUp({ client, since })).rejects.toMatchObject({ status: 400 });
     expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 130 });
+  });
+
+  /** A client whose list of 130 posts loses a post of the first page after that page, a number of times. */
+  function setUpLosingList(times: number) {
+    const world = new InboxWorld();
+    const createdAt = new Date(world.time).toISOString();
+    const posts = Array.from({ length: 130 }, (_, i) => ({ postId: `p${String(i)}`, status: 'published', createdAt }));
+    let losses = 0;
+    const fetch = (url: RequestInfo | URL) => {
+      const query = new URL(String(url)).searchParams;
+      const offset = Number(query.get('offset') ?? 0);
+      const found = query.has('scheduledAfter') ? [] : posts;
+      const reply = { success: true, total: found.length, posts: found.slice(offset, offset + 100) };
+      const isLosing = reply.posts.length === 100 && losses < times;
+      if (isLosing) posts.splice((losses += 1), 1);
+      return Promise.resolve(Response.json(reply));
+    };
+    const client = new SocialPublishing({ accessKey: 'k', baseUrl: 'https://service.test', fetch });
+    const one = world.process();
+    const missing = () => posts.filter((post) => !one.ids.includes(idOf(post)));
+    return { one, client, missing, since: new Date(world.time) };
+  }
+
+  it('reads a list again if it lost a post between two pages, because a later post moved to the first page', async () => {
+    const { one, client, missing, since } = setUpLosingList(1);
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 130 });
+    await one.work();
+    expect(missing()).toEqual([]);
+  });
+
+  it('rejects if the list loses a post at each read, and the next call finds the rest', async () => {
+    const { one, client, missing, since } = setUpLosingList(3);
+    await expect(one.inbox.catchUp({ client, since })).rejects.toThrow('Call catchUp again later with the same since.');
+    await one.inbox.catchUp({ client, since });
+    await one.work();
+    expect(missing()).toEqual([]);
   });
 
   it('reads the known parts of a list with another shape', async () => {

@@ -54,6 +54,17 @@ export interface FinalPost extends CatchUpPost {
 /** The longest assumed time of publishing: a post that started this long before `since` can become final after it. */
 const publishingMs = 3_600_000;
 
+/** The list of this package's client. Another client, or a function around it, may yield only posts. */
+interface PagedList extends AsyncIterable<CatchUpPost> {
+  pages?(): AsyncIterable<{
+    readonly items: readonly CatchUpPost[];
+    readonly response: { readonly total?: number | undefined };
+  }>;
+}
+
+/** How often a list is read if it becomes shorter each time. */
+const mostReads = 3;
+
 /** Yields the posts that became final since a time, as far as the list shows. May yield a post twice. */
 export async function* finalPostsSince(client: CatchUpClient, since: number): AsyncGenerator<FinalPost> {
   const [from, at] = [new Date(Math.max(since - publishingMs, 0)), new Date(since)];
@@ -63,10 +74,33 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
     { scheduledAfter: from, createdBefore: at, limit: 100 },
   ];
   for (const query of walks) {
-    for await (const post of client.posts.list(query)) {
+    for await (const post of allPosts(() => client.posts.list(query))) {
       if (isFinal(post) && mayBeFinalSince(post, since)) yield post;
     }
   }
+}
+
+/**
+ * Yields all posts of a list. If it becomes shorter between two pages, a later post can move to a page that was read. Then
+ * it is read again.
+ */
+async function* allPosts(read: () => PagedList): AsyncGenerator<CatchUpPost, void, undefined> {
+  for (let reads = 1; reads <= mostReads; reads += 1) {
+    const list = read();
+    if (list.pages === undefined) return yield* list;
+    let [total, isShorter] = [0, false];
+    for await (const { items, response } of list.pages()) {
+      yield* items;
+      const { total: newest = total } = response;
+      isShorter ||= newest < total;
+      total = newest;
+    }
+    if (!isShorter) return;
+  }
+  throw new Error(
+    `The list of posts became shorter each time that catchUp read it (${String(mostReads)} times). So it may not have ` +
+      'shown other posts. Call catchUp again later with the same since.',
+  );
 }
 
 function isFinal(post: CatchUpPost): post is FinalPost {
