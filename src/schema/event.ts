@@ -5,7 +5,7 @@ import { knownPlatforms } from '../model/known-values.js';
 
 /**
  * The payload of a known event, for the emulator and for callers' checks. `verifyWebhook` adds `known`, and reads
- * without zod, see read.ts.
+ * without zod, see webhooks/verify/events.ts.
  */
 export const webhookEventSchema = s.once(() =>
   s.reply({

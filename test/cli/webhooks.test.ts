@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watchEmulator } from '../../src/cli/commands/listen-source.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { verifyWebhook } from '../../src/webhooks/index.js';
@@ -130,6 +131,35 @@ class FailingStore extends MemoryDurableStore {
     return Promise.reject(new Error('database is locked'));
   }
 }
+
+describe('the changes of an emulator', () => {
+  it.each([
+    ['whole', ['event: post\ndata: {}\n\n'], 1],
+    ['in two parts', ['event: request\n\nevent: po', 'st\ndata: {}\n\n', 'data: {}\n\n'], 1],
+    ['with the end of its line later', ['event: post', '\ndata: {}\n\n'], 1],
+    ['of another kind', ['event: posted', '\n\n'], 0],
+  ])('are reported once for each event (%s)', async (_, chunks, reports) => {
+    const stop = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk !== undefined) controller.enqueue(new TextEncoder().encode(chunk));
+        else controller.close();
+      },
+    });
+    const headers = { 'content-type': 'text/event-stream' };
+    const fetch = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response(body, { headers }));
+    const changes = new EventTarget();
+    let count = 0;
+    changes.addEventListener('change', () => (count += 1));
+    expect(await watchEmulator('http://127.0.0.1:1', stop.signal, changes)).toBe(true);
+    // The whole stream is read before the next timer.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(count).toBe(reports);
+    stop.abort();
+    fetch.mockRestore();
+  });
+});
 
 describe('webhooks listen', () => {
   interface Listening {

@@ -175,9 +175,12 @@ async function openStream(url: string, signal: AbortSignal): Promise<ReadableStr
 async function readAll(stream: ReadableStream<Uint8Array> | undefined, changes: EventTarget): Promise<void> {
   if (stream === undefined) return;
   const decoder = new TextDecoder();
+  let text = '';
   for await (const chunk of stream) {
-    if (/^event: (?:post|clock|state)$/m.test(decoder.decode(chunk, { stream: true })))
-      changes.dispatchEvent(new Event('change'));
+    text += decoder.decode(chunk, { stream: true });
+    if (/^event: (?:post|clock|state)\n/m.test(text)) changes.dispatchEvent(new Event('change'));
+    // The rest of the last line comes with the next chunk.
+    text = text.slice(text.lastIndexOf('\n') + 1);
   }
 }
 
