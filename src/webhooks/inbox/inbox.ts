@@ -112,8 +112,8 @@ export interface WebhookInbox extends Pick<WebhookReceiver, 'fetch' | 'node'> {
    */
   readonly catchUp: (options: CatchUpOptions) => Promise<CatchUpResult>;
   /**
-   * Lists events, in no particular order. If a newer version wrote some, it yields the others first, and then rejects. With `state: 'waiting'`, it reads only waiting events, otherwise every event
-   * that the store has.
+   * Lists events, in no particular order. With `state: 'waiting'`, it reads only waiting events, otherwise every event
+   * that the store has. If a newer version wrote some, it yields the others first, and then rejects.
    *
    * @example
    * ```ts

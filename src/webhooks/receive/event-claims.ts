@@ -107,7 +107,7 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const latest = times.now() + times.leaseMs;
       const claim = await tryClaim(...event);
-      // After the lease, another process may have the event.
+      // If the store took longer than the lease, another process may have the event: it must be claimed again.
       if (typeof claim === 'string' || times.now() < latest) return claim;
     }
     return 'in_progress';
