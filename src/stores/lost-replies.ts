@@ -29,9 +29,8 @@ const serverWaitsMs = [5, 50, 250, 1000];
 export async function settleWrite(
   { write, read, judge }: UncertainWrite,
   { isLost, explain }: Failures,
-  waitsMs: readonly number[] = serverWaitsMs,
 ): Promise<boolean> {
-  const retries = new Retries({ schedule: listedWaits(waitsMs) });
+  const retries = new Retries({ schedule: listedWaits(serverWaitsMs) });
   let lost: unknown;
   const attempt = async (mayWrite: boolean): Promise<Verdict> => {
     if (lost !== undefined) {
@@ -84,34 +83,20 @@ export async function writeItem(
   store: RecordStore,
   { key, replaces, data, wakeAt }: Omit<ItemWrite, 'version'>,
 ): Promise<number | undefined> {
-  let version: number | undefined;
-  const isWritten = await settleWrite(
-    {
-      write: async () => {
-        version = checkedVersion(
-          replaces === undefined
-            ? await store.insert(key, data ?? '', wakeAt)
-            : await store.swap(key, replaces, data, wakeAt),
-        );
-        return version !== undefined;
-      },
-      read: () => store.get(key),
-      judge: (item) => {
-        if (item?.version === replaces) return 'not yet';
-        version = item?.version ?? replaces;
-        return (item?.data ?? null) === data;
-      },
-    },
-    storeErrors,
-    [], // The store itself repeats a write where that helps.
-  );
-  return isWritten ? version : undefined;
+  try {
+    const write =
+      replaces === undefined ? store.insert(key, data ?? '', wakeAt) : store.swap(key, replaces, data, wakeAt);
+    return checkedVersion(await write);
+  } catch (error) {
+    if (error instanceof ConfigurationError || error instanceof InvalidRequestError) throw error;
+    // The store itself repeats a write where that helps.
+    const item = await store.get(key).catch(() => {
+      throw error;
+    });
+    if (item?.version === replaces) throw error;
+    return (item?.data ?? null) === data ? (item?.version ?? replaces) : undefined;
+  }
 }
-
-const storeErrors: Failures = {
-  isLost: (error) => !(error instanceof ConfigurationError || error instanceof InvalidRequestError),
-  explain: (error) => error as Error, // The store's own error.
-};
 
 function checkedVersion(version: number | undefined): number | undefined {
   if (version === undefined || (Number.isSafeInteger(version) && version >= 1)) return version;

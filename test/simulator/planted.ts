@@ -68,16 +68,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'lost-answer-believed',
     about: 'A write whose answer was lost counts as executed',
     file: 'src/stores/lost-replies.ts',
-    find: "if (item?.version === replaces) return 'not yet';",
-    replace:
-      "if (replaces !== undefined) {\n          version = item?.version ?? replaces;\n          return true;\n        }\n        if (item === undefined) return 'not yet';",
+    find: 'if (item?.version === replaces) throw error;',
+    replace: 'if (replaces !== undefined) return item?.version ?? replaces;\n    if (item === undefined) throw error;',
   },
   {
     name: 'lost-insert-repeated',
     about: 'After a lost answer, an insert is taken for written although another process wrote the item',
     file: 'src/stores/lost-replies.ts',
-    find: 'return (item?.data ?? null) === data;',
-    replace: 'return item !== undefined;',
+    find: '(item?.data ?? null) === data ?',
+    replace: 'item !== undefined ?',
   },
   {
     name: 'stale-due',

@@ -7,10 +7,16 @@ import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { repeatWhenLost, settleWrite, type Failures } from '../../src/stores/lost-replies.js';
 
 describe('settling a write', () => {
+  beforeEach(() => {
+    vi.spyOn(defaultRuntime, 'sleep').mockResolvedValue();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
   class Lost extends Error {}
   const failures: Failures = { isLost: (error) => error instanceof Lost, explain: (error) => error as Error };
   /** Runs the plan of writes and reads, and returns the result with the calls. */
-  const settle = async (writes: (boolean | Error)[], seen: (string | Error | undefined)[], waitsMs = [0, 0]) => {
+  const settle = async (writes: (boolean | Error)[], seen: (string | Error | undefined)[]) => {
     const calls: string[] = [];
     const next = async <T>(name: string, plan: (T | Error)[]) => {
       calls.push(name);
@@ -28,7 +34,6 @@ describe('settling a write', () => {
         judge: (found) => (found === undefined ? 'not yet' : found.data === '?' ? 'unknown' : found.data === 'mine'),
       },
       failures,
-      waitsMs,
     );
     return [await settled.catch((error: unknown) => (error as Error).message), calls.join(' ')];
   };
@@ -52,11 +57,15 @@ describe('settling a write', () => {
   });
 
   it('ends with a read after the last wait, and with the error if nothing was written', async () => {
-    const lost = () => new Lost('lost');
-    expect(await settle([lost(), lost()], [undefined, 'mine'], [0])).toEqual([true, 'write read write read']);
-    expect(await settle([lost(), lost()], [undefined, undefined], [0])).toEqual(['lost', 'write read write read']);
-    expect(await settle([lost()], [lost()], [])).toEqual(['lost', 'write read']);
-    expect(await settle([lost()], [undefined], [])).toEqual(['lost', 'write read']);
+    const ending = (last: string | Error | undefined) => {
+      const writes = Array.from({ length: 5 }, () => new Lost('lost'));
+      return settle(writes, [undefined, undefined, undefined, undefined, last]);
+    };
+    const calls = 'write read write read write read write read write read';
+    expect(await ending('mine')).toEqual([true, calls]);
+    expect(await ending('other')).toEqual([false, calls]);
+    expect(await ending(undefined)).toEqual(['lost', calls]);
+    expect(await ending(new Lost('read'))).toEqual(['lost', calls]);
   });
 
   it('repeats nothing that the server refused', async () => {
