@@ -3,6 +3,8 @@ import { noTimeText, type Intent } from './intents/intent-record.js';
 import { defaultSettleMs } from './intents/wake-times.js';
 import type { Publisher } from './publisher.js';
 
+export { defaultSettleMs };
+
 /**
  * Why nothing can be decided now. `sent_again`: the decision was about an earlier send. `new_posts`: the search found equal
  * posts that the operator has not seen.

@@ -279,6 +279,26 @@ describe('a decision on a held call whose reply is lost', () => {
     expect(await heldKeys(once)).toEqual(['k']);
     await expect(once('k', body, counted('twice'))).rejects.toBeInstanceOf(OnceHeldError);
   });
+
+  it('is not repeated by a caller who reads held() again: a newer call has another createdAt', async () => {
+    let now = start;
+    const store = new MemoryDurableStore();
+    const once = createOnce({ store, now: () => now });
+    const held = async () => {
+      for await (const { createdAt } of once.held()) return createdAt;
+      return undefined;
+    };
+    const lost = counted<string>(new Error('lost'));
+    await once('k', body, lost).catch(() => undefined);
+    const decided = await held();
+    // It is recorded, and its caller gets the error of the store.
+    await once.resolve('k', { as: 'not_sent' });
+    now += 1;
+    await once('k', body, lost).catch(() => undefined);
+    expect([decided, await held()]).toEqual([new Date(start).toISOString(), new Date(start + 1).toISOString()]);
+    await expect(once('k', body, lost)).rejects.toThrow(/Wait until at least 10 minutes after it began/);
+    expect(lost).toHaveBeenCalledTimes(2);
+  });
 });
 
 describe('a decision on a held call', () => {

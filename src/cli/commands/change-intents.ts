@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import type { CreatePostBody } from '../../index.js';
 import type { Intent, Publisher, Resolution } from '../../publisher/index.js';
-import { evidenceText, searchAgain, settlesAt } from '../../publisher/search-again.js';
-import { defaultSettleMs } from '../../publisher/intents/wake-times.js';
+import { defaultSettleMs, evidenceText, searchAgain, settlesAt } from '../../publisher/search-again.js';
 import { endpoints } from '../../resources/endpoints.js';
 import { connect } from '../connection.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
