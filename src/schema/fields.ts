@@ -73,7 +73,7 @@ export const text = () => z.string().check(sized(z.minLength(1)));
 
 /** An ID. An empty ID of a request would call another operation, or waste a credit. */
 export const id = () => text();
-/** An ID, or null, to which the API document gives a meaning. */
+/** An ID, or null, which the API document defines. */
 export const idOrNull = () =>
   z.nullable(z.string({ error: () => 'must be a string, or null' }).check(sized(z.minLength(1))));
 export const optionalString = () => z.optional(z.string());
