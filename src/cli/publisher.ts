@@ -234,15 +234,21 @@ export function nextStep(
   send: 'this command' | 'sweep',
   now: number,
 ): string | undefined {
-  const { state, key, error, attempts, sendAt } = intent;
-  const name = quoted(key) + options;
   const settled = settlesAt(intent, now);
+  if (settled === undefined) return settledStep(intent, options, send);
   // A sweep does not show an intent that is not due.
-  if (settled !== undefined)
-    return (
-      `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
-      `post. Then run: social-publishing intents sweep${options}, and then: social-publishing intents show ${name}`
-    );
+  return (
+    `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
+    `post. Then run: social-publishing intents sweep${options}, and then: social-publishing intents show ${quoted(intent.key)}${options}`
+  );
+}
+
+function settledStep(
+  { state, key, error, attempts, sendAt }: Intent,
+  options: string,
+  send: 'this command' | 'sweep',
+): string | undefined {
+  const name = quoted(key) + options;
   switch (state) {
     case 'ready': {
       if (attempts === 0 && sendAt !== undefined)
