@@ -101,6 +101,13 @@ export interface Posts extends Omit<ClientPosts, 'create' | 'createMany'> {
   ): AsyncGenerator<CreateManyResult, void, undefined>;
 }
 
+/** One platform is sent as a list of one. */
+export function withPlatforms(query: ListPostsQuery): ListPostsQuery {
+  // A caller without types may pass null; the check of the call reports it.
+  const platform = (query as ListPostsQuery | null)?.platform;
+  return typeof platform === 'string' ? { ...ownFields(listPostsQuerySchema(), query), platform: [platform] } : query;
+}
+
 /** Posts: create, list, edit, and search for the post of a create whose outcome is unknown. */
 export class PostsResource extends Resource {
   /**
@@ -147,10 +154,7 @@ export class PostsResource extends Resource {
    * @throws {@link InvalidRequestError} an argument breaks a documented rule; nothing was sent
    */
   list(query: ListPostsQuery = {}, options?: RequestOptions & PaginatorOptions): Paginator<Post, ListPostsResponse> {
-    // A caller without types may pass null; the check of the call reports it.
-    const isOnePlatform = typeof (query as ListPostsQuery | null)?.platform === 'string';
-    const own = isOnePlatform ? { ...ownFields(listPostsQuerySchema(), query), platform: [query.platform] } : query;
-    return Paginator.of(this.transport, postEndpoints.list, { query: own }, options);
+    return Paginator.of(this.transport, postEndpoints.list, { query: withPlatforms(query) }, options);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../core/call/endpoint.js';
-import { postEndpoints, type ListPostsQuery, type Posts } from '../posts/posts.js';
+import { postEndpoints, withPlatforms, type ListPostsQuery, type Posts } from '../posts/posts.js';
 import type { PostReference } from '../posts/watch-posts.js';
 import {
   analyticsEndpoints,
@@ -15,6 +15,7 @@ import {
   type ListAutomationsQuery,
   type ListEligiblePostsQuery,
 } from '../resources/automations.js';
+import { ownFields } from '../schema/wire.js';
 import { commentEndpoints, type Comments, type ListCommentsQuery } from '../resources/comments.js';
 import { integrationEndpoints, type Integrations, type ListIntegrationsQuery } from '../resources/integrations.js';
 import {
@@ -32,6 +33,7 @@ import {
   type CallToQuery,
   type InfiniteQueryOptions,
   type ListPage,
+  type ListPosition,
   type PageToQuery,
   type QueryOptions,
   type UntilFinalOptions,
@@ -122,11 +124,9 @@ function callOf(
   return { queryKey: ['social-publishing', ...name, ...input], endpoint };
 }
 
-/** One platform is sent as a list of one. */
-function withPlatforms(query: ListPostsQuery): ListPostsQuery {
-  // A caller without types may pass null, which the call refuses.
-  const platform = (query as ListPostsQuery | null)?.platform;
-  return typeof platform === 'string' ? { ...query, platform: [platform] } : query;
+/** Adds a position to a query. It can be an instance, and `{ ...query }` would drop its getters. */
+function at<Query extends object>(endpoint: Pick<Endpoint, 'query'>, query: Query, position: ListPosition) {
+  return { ...(endpoint.query === undefined ? query : ownFields(endpoint.query(), query)), ...position };
 }
 
 function postQueries(client: QueryClientSource) {
@@ -134,7 +134,7 @@ function postQueries(client: QueryClientSource) {
     /** See `posts.list` of the client. */
     list: listQueries((query: ListPostsQuery = {}) => ({
       ...callOf(['posts', 'list'], postEndpoints.list, withPlatforms(query)),
-      read: (position, options) => client.posts.list({ ...query, ...position }, options),
+      read: (position, options) => client.posts.list(at(postEndpoints.list, query, position), options),
     })),
     /**
      * Polls a post until it is `published`, `partial` or `failed`, as `posts.waitUntilFinal` of the client does. Meanwhile
@@ -153,7 +153,7 @@ function commentQueries(client: QueryClientSource) {
     /** See `comments.list` of the client. */
     list: listQueries((query: ListCommentsQuery) => ({
       ...callOf(['comments', 'list'], commentEndpoints.list, query),
-      read: (position, options) => client.comments.list({ ...query, ...position }, options),
+      read: (position, options) => client.comments.list(at(commentEndpoints.list, query, position), options),
     })),
   };
 }
@@ -164,12 +164,12 @@ function messageQueries(client: QueryClientSource) {
     /** See `messages.listConversations` of the client. */
     listConversations: listQueries((query: ListConversationsQuery) => ({
       ...callOf(['messages', 'listConversations'], listConversations, query),
-      read: (position, options) => client.messages.listConversations({ ...query, ...position }, options),
+      read: (position, options) => client.messages.listConversations(at(listConversations, query, position), options),
     })),
     /** See `messages.list` of the client. */
     list: listQueries((conversationId: string, query: ListMessagesQuery) => ({
       ...callOf(['messages', 'list', conversationId], list, query),
-      read: (position, options) => client.messages.list(conversationId, { ...query, ...position }, options),
+      read: (position, options) => client.messages.list(conversationId, at(list, query, position), options),
     })),
   };
 }
@@ -186,12 +186,13 @@ function automationQueries(client: QueryClientSource) {
     /** See `automations.listEligiblePosts` of the client. */
     listEligiblePosts: listQueries((query: ListEligiblePostsQuery) => ({
       ...callOf(['automations', 'listEligiblePosts'], listEligiblePosts, query),
-      read: (position, options) => client.automations.listEligiblePosts({ ...query, ...position }, options),
+      read: (position, options) =>
+        client.automations.listEligiblePosts(at(listEligiblePosts, query, position), options),
     })),
     /** See `automations.listLogs` of the client. */
     listLogs: listQueries((automationId: string, query: ListAutomationLogsQuery = {}) => ({
       ...callOf(['automations', 'listLogs', automationId], listLogs, query),
-      read: (position, options) => client.automations.listLogs(automationId, { ...query, ...position }, options),
+      read: (position, options) => client.automations.listLogs(automationId, at(listLogs, query, position), options),
     })),
   };
 }
@@ -208,7 +209,7 @@ function analyticsQueries(client: QueryClientSource) {
     /** See `analytics.listPosts` of the client. Each page costs 1 credit; a refetch fetches every loaded page again. */
     listPosts: listQueries((query: ListPostAnalyticsQuery = {}) => ({
       ...callOf(['analytics', 'listPosts'], listPosts, query),
-      read: (position, options) => client.analytics.listPosts({ ...query, ...position }, options),
+      read: (position, options) => client.analytics.listPosts(at(listPosts, query, position), options),
     })),
     /** See `analytics.getInstagramInsights` of the client. A fetch costs 1 credit if it succeeds. */
     getInstagramInsights: (query: GetInstagramInsightsQuery) =>
@@ -225,7 +226,7 @@ function integrationQueries(client: QueryClientSource) {
     /** See `integrations.list` of the client. */
     list: listQueries((query: ListIntegrationsQuery = {}) => ({
       ...callOf(['integrations', 'list'], list, query),
-      read: (position, options) => client.integrations.list({ ...query, ...position }, options),
+      read: (position, options) => client.integrations.list(at(list, query, position), options),
     })),
     /** See `integrations.get` of the client. */
     get: (integrationId: string) =>

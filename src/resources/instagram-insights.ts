@@ -250,7 +250,7 @@ export async function* insightsOver(
 ): AsyncGenerator<InstagramInsights, void, undefined> {
   const { ranges, credits } = planInsights(query, transport.runtime.now());
   // A copy of the query.
-  const own = ownFields(getInstagramInsightsQuerySchema(), query) as GetInstagramInsightsQuery;
+  const own = ownFields(getInstagramInsightsQuerySchema(), query);
   const release = transport.holdCredits(credits, endpointAt(instagramInsightsEndpoint));
   let held = credits;
   try {

@@ -105,10 +105,10 @@ function readInherited(
  * Returns an argument as an object that can be copied field by field: an instance may have documented fields on its
  * prototype.
  */
-export function ownFields(schema: Schema, value: object): object {
+export function ownFields<T extends object>(schema: Schema, value: T): T {
   const fields = fieldsOf(schema);
-  // A caller without types may pass anything.
-  return isFields(value) && fields !== undefined ? (readInherited(fields, value) ?? value) : value;
+  // A caller without types may pass anything. The copy has the documented fields of the value.
+  return isFields(value) && fields !== undefined ? ((readInherited(fields, value) ?? value) as T) : value;
 }
 
 export function fieldNamesAt(schema: Schema, path: readonly PropertyKey[]): string[] {

@@ -379,6 +379,20 @@ describe('a key', () => {
     expect(JSON.parse(JSON.stringify(queryKey))).toEqual(queryKey);
   });
 
+  it('contains the getters of a query that is an instance, and the request too', async () => {
+    const { queries, cache, service } = world();
+    class Scheduled {
+      platform = 'bluesky' as const;
+      get status() {
+        return 'scheduled' as const;
+      }
+    }
+    const options = queries.posts.list(new Scheduled());
+    expect(options.queryKey).toEqual(queries.posts.list({ platform: 'bluesky', status: 'scheduled' }).queryKey);
+    await cache.fetchInfiniteQuery(options);
+    expect(service.requests.at(-1)?.query).toMatchObject({ status: 'scheduled' });
+  });
+
   it('treats one platform and a list of one as the same query', () => {
     const { queries } = world();
     expect(queries.posts.list({ platform: 'bluesky' }).queryKey).toEqual(
