@@ -275,10 +275,13 @@ type InstalledPool = ConstructorParameters<typeof PostgresStore>[0] & {
   end(): Promise<unknown>;
 };
 
+/** The maximum time without a reply from a server. */
+const silenceMs = 5_000;
+
 async function openPostgres(connectionString: string, onWarning: OnWarning): Promise<OpenCommandStore> {
   // The part of pg that the command uses.
-  const { Pool } = (await importDriver('pg')) as { Pool: new (options: { connectionString: string }) => InstalledPool };
-  const pool = new Pool({ connectionString });
+  const { Pool } = (await importDriver('pg')) as { Pool: new (options: object) => InstalledPool };
+  const pool = new Pool({ connectionString, connectionTimeoutMillis: silenceMs });
   // Without a listener, a lost connection ends the process. The next call reports it.
   pool.on('error', () => undefined);
   const { PostgresStore } = await import('../stores/postgres/index.js');
@@ -293,8 +296,6 @@ type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {
   destroy(): void;
 };
 
-/** The maximum time without a reply from a server. */
-const silenceMs = 5_000;
 const mostReconnects = 4;
 
 async function openRedis(url: string, onWarning: OnWarning): Promise<OpenCommandStore> {

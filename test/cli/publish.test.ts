@@ -1,4 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { isBuiltin } from 'node:module';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -284,6 +286,19 @@ describe('publish', () => {
 });
 
 describe('the store', () => {
+  it('is not waited for without end: a Postgres that accepts connections and is silent', async () => {
+    const held = holdTimeouts(5_000);
+    const server = createServer(() => {
+      held.expire();
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, err } = await world.run([...publish('s'), '--store', `postgres://127.0.0.1:${String(port)}/db`]);
+    expect([code, err]).toEqual([1, expect.stringContaining('connection timeout')]);
+    expect(world.creates()).toBe(0);
+  });
+
   it('with a password comes only from the environment', async () => {
     const url = 'postgres://user:a-store-password@127.0.0.1:9/db';
     const asArgument = await world.run([...publish('a'), '--store', url]);
