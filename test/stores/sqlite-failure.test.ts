@@ -166,7 +166,7 @@ describe('the error for the caller', () => {
   it('of a transaction that is not open', () => {
     expect(noTransaction()).toMatchObject(
       ofSetup(
-        'The handle that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
+        'The handle that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first.',
       ),
     );
   });

@@ -223,7 +223,7 @@ describe('within a transaction', () => {
     const database = new Recorded();
     await expect(new SqliteStore(new Recorded()).within(database).get('a')).rejects.toThrow(
       new ConfigurationError(
-        'The handle that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
+        'The handle that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first.',
       ),
     );
     expect(database.calls).toEqual(['BEGIN', 'ROLLBACK']);

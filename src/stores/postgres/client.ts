@@ -130,8 +130,8 @@ export function connectionsOf(client: PostgresHandle): UseConnection {
     return (work) => work(postgresJsConnection(client));
   }
   if (isPool(client)) return (work) => withPoolClient(client, work);
-  if (isPGlite(client)) return inTurn((work) => withPGlite(client, work));
-  if (isObjectWith(client, ['query'])) return inTurn((work) => work(pgConnection(client)));
+  if (isPGlite(client)) return inTurn(client, (work) => withPGlite(client, work));
+  if (isObjectWith(client, ['query'])) return inTurn(client, (work) => work(pgConnection(client)));
   throw new ConfigurationError(
     'A PostgresStore needs a Pool or Client of the package pg, the sql of the package postgres, a PGlite, or the Pool of ' +
       '@neondatabase/serverless.',
@@ -157,12 +157,8 @@ export function transactionOf(client: PostgresTransaction): UseConnection {
 
 /** Asks Postgres in two statements whether a transaction is open. */
 export async function hasTransaction(run: RunSql): Promise<boolean> {
-  const id = defaultRuntime.newId();
   try {
-    // A setting that is local to a transaction exists in the next statement only if both are in one transaction.
-    await run(`SELECT set_config('social_publishing.transaction', $1, true)`, id);
-    const [row] = await run(`SELECT current_setting('social_publishing.transaction', true)`);
-    return row?.[0] === id;
+    return (await transactionId(run)) === (await transactionId(run));
   } catch (error) {
     // The transaction has failed: Postgres accepts only its end.
     if (stateOf(error) === '25P02') return true;
@@ -170,12 +166,16 @@ export async function hasTransaction(run: RunSql): Promise<boolean> {
   }
 }
 
+/** Returns the number of the transaction. If none is open, each statement has another number. */
+export async function transactionId(run: RunSql): Promise<string> {
+  const [row] = await run('SELECT txid_current()::text');
+  return String(row?.[0]);
+}
+
 /** Members of the `sql` of postgres.js that show its kind. */
 interface PostgresJsHandle extends PostgresJsSql {
   /** Only a `sql` outside a transaction has it. */
   begin?: unknown;
-  /** Only the `sql` inside a transaction has it. */
-  savepoint?: unknown;
   /** Only a `sql` outside a transaction has it. */
   options?: { max?: unknown; transform?: { row?: { from?: unknown } } };
 }
@@ -205,6 +205,8 @@ function postgresJsConnection(sql: PostgresJsHandle): PostgresConnection {
         // A query that was sent has a state.
         if (waitedMs < connectionWaitMs || (query.state ?? undefined) !== undefined) return undefined;
         query.cancel();
+        // A transaction and a reserved sql already have their connection.
+        if (typeof sql.begin !== 'function') return new Error('postgres.js did not send the statement');
         return noFreeConnection(connectionWaitMs);
       });
       return rows.map((row) => {
@@ -213,7 +215,6 @@ function postgresJsConnection(sql: PostgresJsHandle): PostgresConnection {
       });
     },
     isInTransaction: () => {
-      if (typeof sql.savepoint === 'function') return true;
       // postgres.js refuses BEGIN on several connections. With one connection, and on a reserved one, it takes it.
       return typeof sql.begin === 'function' && sql.options?.max !== 1 ? false : undefined;
     },
@@ -368,12 +369,13 @@ async function unlessInVain<T>(work: PromiseLike<T>, inVain: (waitedMs: number) 
   }
 }
 
-/** A client of `pg` runs one query at a time; its own queue is deprecated. */
-function inTurn(use: UseConnection): UseConnection {
-  let last: Promise<unknown> = Promise.resolve();
+const lastUses = new WeakMap<object, Promise<unknown>>();
+
+/** A client of `pg` runs one query at a time; its own queue is deprecated. So all stores on a client share a queue. */
+function inTurn(client: object, use: UseConnection): UseConnection {
   return (work) => {
-    const result = last.then(() => use(work));
-    last = result.catch(ignore);
+    const result = (lastUses.get(client) ?? Promise.resolve()).then(() => use(work));
+    lastUses.set(client, result.catch(ignore));
     return result;
   };
 }

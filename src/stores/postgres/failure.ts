@@ -75,7 +75,8 @@ export function noFreeConnection(waitedMs: number): ConfigurationError {
 
 export function noTransaction(): ConfigurationError {
   return setupFailure(
-    'The client that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
+    'The client that was passed to within has no open transaction, so nothing was written. It was not begun, has ' +
+      'ended, or was lost with its connection. Repeat the whole transaction.',
   );
 }
 

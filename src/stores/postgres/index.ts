@@ -4,12 +4,13 @@
  * @packageDocumentation
  */
 import { checkConfiguration, isFunction, optionsOf } from '../../core/call/options.js';
-import { ItemStore } from '../item-store.js';
+import { ItemStore, type StoredItems } from '../item-store.js';
 import { repeatWhenLost } from '../lost-replies.js';
 import { judge, type ItemWrite } from '../versions.js';
 import {
   connectionsOf,
   hasTransaction,
+  transactionId,
   transactionOf,
   type PostgresConnection,
   type PostgresHandle,
@@ -155,7 +156,7 @@ export class PostgresStore extends ItemStore {
   /** A rollback of the caller's transaction would undo the write after it was acknowledged. */
   async #write(connection: PostgresConnection, write: ItemWrite): Promise<boolean> {
     const { run, isInTransaction, isLent } = connection;
-    if (isInTransaction() !== false && (await hasTransaction(run))) throw openTransaction();
+    if (isInTransaction() ?? (await hasTransaction(run))) throw openTransaction();
     if (!this.#checked) await this.#checkSettings(run);
     const items = new PostgresItems(run, this.#table);
     const isWritten = await items.write(write);
@@ -180,11 +181,21 @@ export class PostgresStore extends ItemStore {
 
 /** The store inside the caller's transaction. */
 function withinTransaction(use: UseConnection, table: string): DurableStore {
-  const runInside: RunSql = (...statement) =>
+  const inside = <T>(work: (items: PostgresItems) => Promise<T>): Promise<T> =>
     use(async ({ run, isInTransaction }) => {
-      if (!(isInTransaction() ?? (await hasTransaction(run)))) throw noTransaction();
-      return run(...statement);
+      if (isInTransaction() === false) throw noTransaction();
+      const id = await transactionId(run);
+      // The transaction can end before the next statement, which postgres.js then runs on another connection.
+      const result = await work(new PostgresItems(run, table, `txid_current() = ${id}`));
+      if (result !== true && id !== (await transactionId(run))) throw noTransaction();
+      return result;
     });
+  const items: StoredItems = {
+    get: (key) => inside((items) => items.get(key)),
+    write: (item) => inside((items) => items.write(item)),
+    due: (...query) => inside((items) => items.due(...query)),
+    scan: (...query) => inside((items) => items.scan(...query)),
+  };
   const failures = { isLost: () => false, explain: (error: unknown) => explainInTransaction(error, table) };
-  return new ItemStore({ items: new PostgresItems(runInside, table), failures });
+  return new ItemStore({ items, failures });
 }

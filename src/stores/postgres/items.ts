@@ -46,10 +46,13 @@ END $setup$`);
 export class PostgresItems implements StoredItems {
   readonly #run: RunSql;
   readonly #table: string;
+  readonly #condition: string;
 
-  constructor(run: RunSql, table: string) {
+  /** @param condition SQL that is false if a write must not be executed */
+  constructor(run: RunSql, table: string, condition = 'true') {
     this.#run = run;
     this.#table = table;
+    this.#condition = condition;
   }
 
   /**
@@ -68,17 +71,18 @@ export class PostgresItems implements StoredItems {
     if (replaces === undefined)
       return this.#write(
         `INSERT INTO "${this.#table}" (key, version, data, wake_at, write_id)
-         VALUES ($1, $2::bigint, $3, $4::double precision, '') ON CONFLICT (key) DO NOTHING RETURNING '1'::text`,
+         SELECT $1, $2::bigint, $3, $4::double precision, '' WHERE ${this.#condition}
+         ON CONFLICT (key) DO NOTHING RETURNING '1'::text`,
         ...[key, String(version), data, numeric(wakeAt)],
       );
     if (data === null)
       return this.#write(
-        `DELETE FROM "${this.#table}" WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
+        `DELETE FROM "${this.#table}" WHERE key = $1 AND version = $2::bigint AND ${this.#condition} RETURNING '1'::text`,
         ...[key, String(replaces)],
       );
     return this.#write(
       `UPDATE "${this.#table}" SET version = $5::bigint, data = $3, wake_at = $4::double precision
-       WHERE key = $1 AND version = $2::bigint RETURNING '1'::text`,
+       WHERE key = $1 AND version = $2::bigint AND ${this.#condition} RETURNING '1'::text`,
       ...[key, String(replaces), data, numeric(wakeAt), String(version)],
     );
   }

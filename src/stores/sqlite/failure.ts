@@ -51,7 +51,7 @@ export function isReply(error: unknown): boolean {
 
 export function noTransaction(): ConfigurationError {
   return setupFailure(
-    'The handle that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first, or omit within.',
+    'The handle that was passed to within has no open transaction, so nothing was written. Run BEGIN on it first.',
   );
 }
 

@@ -181,7 +181,7 @@ describe('a session that Postgres ended', () => {
 describe('a shared connection whose driver does not report a transaction', () => {
   it.each([
     ['is open at the check after the write', 'nothing'],
-    ['ends during the check after the write', 'SELECT set_config'],
+    ['ends during the check after the write', 'SELECT txid_current'],
     ['ends before the check after the write', 'INSERT'],
   ])('is not written to in a transaction that begins after the check before the write, and %s', async (_, last) => {
     const client = new pg.Client(options);
@@ -283,6 +283,14 @@ describe('a pool whose connections are all in use by the caller’s transactions
     waits.mockRestore();
     expect(sent).toEqual([]);
     expect(await publisher.publish(key, body)).toMatchObject({ state: 'accepted', replayed: false });
+  });
+
+  it('of a transaction of postgres.js: a lost connection is reported as such', async () => {
+    const unsent = { raw: () => new Promise<never>(() => {}), cancel: () => {} };
+    const tx = Object.assign(() => {}, { unsafe: () => unsent });
+    endWaits();
+    const inside = new PostgresStore(pool, { onWarning }).within(tx);
+    await expect(inside.insert(randomUUID(), 'x', 1)).rejects.toThrow(/connection of your transaction was lost/);
   });
 
   it('only briefly: publish waits', async () => {

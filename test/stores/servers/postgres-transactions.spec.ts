@@ -5,7 +5,13 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.js';
 import { createPublisher } from '../../../src/publisher/create-publisher.js';
-import { PostgresStore, type PgClient, type PgQuery, type PgTransaction } from '../../../src/stores/postgres/index.js';
+import {
+  PostgresStore,
+  type DurableStore,
+  type PgClient,
+  type PgQuery,
+  type PgTransaction,
+} from '../../../src/stores/postgres/index.js';
 import { createWebhookInbox } from '../../../src/webhooks/inbox/inbox.js';
 import { signWebhook } from '../../../src/webhooks/verify/signatures.js';
 import { serverUrl } from './server-url.js';
@@ -128,6 +134,19 @@ describe.each(Object.entries(sessions))('over %s', (name, open) => {
     await session.end();
   });
 
+  it('refuses writes of several stores at once in an open transaction', async () => {
+    const session = await open();
+    const stores = [1, 2, 3].map(() => new PostgresStore(session.handle, { onWarning }));
+    for (const store of stores) await store.setup();
+    const keys = Array.from({ length: 8 }, () => randomUUID());
+    await session.sql('BEGIN');
+    const writes = await Promise.allSettled(keys.flatMap((key) => stores.map((store) => store.insert(key, 'x', 1))));
+    await session.sql('ROLLBACK');
+    expect(writes.map(({ status }) => status)).not.toContain('fulfilled');
+    for (const write of writes) expect(write).toMatchObject({ reason: expect.any(ConfigurationError) as Error });
+    await session.end();
+  });
+
   // A Pool closes the connection of a failed statement, and the transaction with it.
   if (!name.includes('Pool of')) {
     it('refuses in a failed transaction, and works after its end', async () => {
@@ -205,25 +224,89 @@ describe('within', () => {
     return createPublisher({ client, store: new PostgresStore(pool, { onWarning }) });
   };
 
-  it.each(Object.entries(sessions).filter(([name]) => !/Pool of|sql/.test(name)))(
-    'refuses %s without an open transaction, and writes nothing',
-    async (_, open) => {
-      const session = await open();
-      const [publisher, key] = [enqueueing(), randomUUID()];
-      const within = session.handle as PgTransaction;
-      const error = await publisher.enqueue(key, body, { within }).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(ConfigurationError);
-      expect(String(error)).toMatch(noTransaction);
-      expect(await publisher.get(key)).toBeUndefined();
+  const transactions = Object.entries(sessions).filter(([name]) => !/with one|Pool of/.test(name));
+
+  it.each(transactions)('takes several intents at once in a transaction of %s', async (_, open) => {
+    const session = await open();
+    const [publisher, within] = [enqueueing(), session.handle as PgTransaction];
+    const keys = [randomUUID(), randomUUID(), randomUUID()];
+    await session.sql('BEGIN');
+    await Promise.all(keys.map((key) => publisher.enqueue(key, body, { within })));
+    expect(await publisher.get(keys[0] ?? '')).toBeUndefined();
+    await session.sql('COMMIT');
+    for (const key of keys) expect(await publisher.get(key)).toMatchObject({ state: 'ready' });
+    await session.end();
+  });
+
+  it.each(transactions)('writes nothing if the transaction of %s ends before the write', async (_, open) => {
+    const session = await open();
+    const store = new PostgresStore(pool, { onWarning });
+    const key = randomUUID();
+    const version = (await store.insert(key, 'before', null)) ?? 0;
+    for (const write of [
+      (inside: DurableStore) => inside.insert(`${key}/b`, 'x', 1),
+      (inside: DurableStore) => inside.swap(key, version, 'x', 1),
+      (inside: DurableStore) => inside.swap(key, version, null, null),
+    ]) {
       await session.sql('BEGIN');
-      await publisher.enqueue(key, body, { within });
-      await session.sql('COMMIT');
-      await expect(publisher.enqueue(`${key}/b`, body, { within })).rejects.toThrow(noTransaction);
-      expect(await publisher.get(key)).toMatchObject({ state: 'ready' });
-      expect(await publisher.get(`${key}/b`)).toBeUndefined();
-      await session.end();
-    },
-  );
+      const ended = Promise.resolve(session.sql('ROLLBACK')); // postgres.js sends a query when it is awaited.
+      await expect(write(store.within(session.handle as PgTransaction))).rejects.toThrow(noTransaction);
+      await ended;
+    }
+    expect(await store.get(key)).toEqual({ version, data: 'before' });
+    expect(await store.get(`${key}/b`)).toBeUndefined();
+    await session.end();
+  });
+
+  it('writes nothing if the transaction ends between the check and the write', async () => {
+    const client = await connected();
+    const within: PgTransaction = {
+      query: async (query) => {
+        if (query.text.startsWith('INSERT')) await client.query('ROLLBACK');
+        return client.query<unknown[]>(query);
+      },
+    };
+    const [publisher, key] = [enqueueing(), randomUUID()];
+    await client.query('BEGIN');
+    await expect(publisher.enqueue(key, body, { within })).rejects.toThrow(noTransaction);
+    expect(await publisher.get(key)).toBeUndefined();
+    await client.end();
+  });
+
+  it('writes nothing after the server ended the connection of begin of postgres.js', async () => {
+    const sql = postgres(url, { connection: { search_path: schema }, max: 1 });
+    const [publisher, key] = [enqueueing(), randomUUID()];
+    let reply: (result: unknown) => void = () => {};
+    const enqueued = new Promise((resolve) => (reply = resolve));
+    const lost = sql.begin(async (tx) => {
+      const [row] = await tx`SELECT pg_backend_pid() AS pid`;
+      await pool.query('SELECT pg_terminate_backend($1)', [row?.['pid']]);
+      // postgres.js opens another connection, and runs the next statements of the transaction on it.
+      await expect.poll(() => sql`SELECT 1`.then(String, () => 'lost')).not.toBe('lost');
+      await publisher.enqueue(key, body, { within: tx }).then(reply, reply);
+    });
+    await expect(lost).rejects.toThrow();
+    expect(String(await enqueued)).toMatch(noTransaction);
+    expect(await publisher.get(key)).toBeUndefined();
+    await sql.end();
+  });
+
+  it.each(transactions)('refuses %s without an open transaction, and writes nothing', async (_, open) => {
+    const session = await open();
+    const [publisher, key] = [enqueueing(), randomUUID()];
+    const within = session.handle as PgTransaction;
+    const error = await publisher.enqueue(key, body, { within }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(String(error)).toMatch(noTransaction);
+    expect(await publisher.get(key)).toBeUndefined();
+    await session.sql('BEGIN');
+    await publisher.enqueue(key, body, { within });
+    await session.sql('COMMIT');
+    await expect(publisher.enqueue(`${key}/b`, body, { within })).rejects.toThrow(noTransaction);
+    expect(await publisher.get(key)).toMatchObject({ state: 'ready' });
+    expect(await publisher.get(`${key}/b`)).toBeUndefined();
+    await session.end();
+  });
 
   it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
     'names the isolation level if %s makes the write fail',
