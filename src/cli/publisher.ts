@@ -14,7 +14,7 @@ import {
   type PreflightFinding,
 } from '../index.js';
 import { settlesAt } from '../publisher/search-again.js';
-import type { SweepPlanner } from '../publisher/intents/intent.js';
+import type { Planner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { isLoopback } from '../core/parse-url.js';
@@ -26,7 +26,7 @@ import { quoted, storeOptions } from './options.js';
 
 /** A publisher on the store that the options name. */
 export interface OpenPublisher {
-  readonly publisher: Publisher & SweepPlanner;
+  readonly publisher: Publisher & Planner;
   /** The store's name, for messages. */
   readonly store: string;
   readonly warnings?: readonly string[] | undefined;

@@ -24,7 +24,7 @@ import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
 import type { IntentChange } from './intents/before-send.js';
 import { conflictOf, isSameContent, readContent, withAhead, type Content } from './intents/content.js';
-import { newIntent, type PlannedIntent, type Resolution, type SweepPlanner } from './intents/intent.js';
+import { newIntent, type PlannedIntent, type Resolution, type Planner } from './intents/intent.js';
 import { normalKey } from './intents/intent-space.js';
 import {
   isOpenState,
@@ -37,6 +37,7 @@ import {
   type IntentStats,
   type ResolutionOfAll,
   type ResolveAllQuery,
+  readPrunable,
 } from './intent-lists.js';
 import { intentStates, type IntentRecord, intentOf, type Intent } from './intents/intent-record.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
@@ -78,8 +79,8 @@ export function createPublisher<Store extends DurableStore>(
 export function createPublisher<Store extends DurableStore>(
   options: PublisherOptions<Store>,
   runtime?: WorkerRuntime,
-): Publisher<TransactionOf<Store>> & SweepPlanner;
-export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher & SweepPlanner {
+): Publisher<TransactionOf<Store>> & Planner;
+export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher & Planner {
   const settings = readOptions(options);
   return new DurablePublisher(new IntentWorker(settings, moveReporter(settings), runtime));
 }
@@ -118,7 +119,7 @@ interface Published extends Moved {
 }
 
 /** Checks the arguments of callers: keys, bodies, options and decisions. */
-class DurablePublisher implements Publisher, SweepPlanner {
+class DurablePublisher implements Publisher, Planner {
   readonly #worker: IntentWorker;
   readonly #sweeper: Sweeper;
 
@@ -304,8 +305,15 @@ class DurablePublisher implements Publisher, SweepPlanner {
     return publishMany(publish, (gateOptions) => this.#worker.outageGate(gateOptions), items, options);
   }
 
-  plan(): AsyncIterable<PlannedIntent> {
+  planSweep(): AsyncIterable<PlannedIntent> {
     return planSweep(this.#worker);
+  }
+
+  async *planPrune(olderThan: number): AsyncGenerator<Intent, void, undefined> {
+    const foreign = new ForeignItems();
+    for await (const { record } of readPrunable(this.#worker, olderThan, foreign))
+      yield intentOf(record, { replayed: true });
+    foreign.check();
   }
 
   async get(key: string): Promise<Intent | undefined> {

@@ -183,6 +183,16 @@ function isSameDoubt({ state, createdAt, attempts, overruled, postId }: IntentRe
   return state === 'in_doubt' || (state === 'ready' && overruled === undefined);
 }
 
+/** Yields the intents that a prune removes. */
+export async function* readPrunable(
+  worker: IntentWorker,
+  olderThan: number,
+  foreign: ForeignItems,
+): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
+  for await (const read of readAll(worker, '', foreign))
+    if (isDone(read.record) && read.record.updatedAt < olderThan) yield read;
+}
+
 /**
  * Removes intents that are done and older. The claim of a post stays until the post is older than 24 hours and no equal
  * intent is open. Without it, an equal intent in doubt could take the post.
@@ -195,12 +205,10 @@ export async function prune(worker: IntentWorker, olderThan: number): Promise<nu
   // An open intent that this version cannot read may be equal to any pruned one.
   const mayRemoveClaims = foreign.count === 0;
   let count = 0;
-  for await (const read of readAll(worker, '', foreign)) {
-    const { record } = read;
-    if (!isDone(record) || record.updatedAt >= olderThan) continue;
+  for await (const read of readPrunable(worker, olderThan, foreign)) {
     const isRemoved = await foreign.skip(async () => {
       // First the claims: otherwise they would stay forever.
-      await claims.retire(record);
+      await claims.retire(read.record);
       return intents.remove(read);
     });
     if (isRemoved === true) count += 1;

@@ -489,7 +489,7 @@ describe('an intent that no sweep sent in time', () => {
     await publisher.enqueue('k', world.later(hour));
     const { client, store } = world;
     const planner = createPublisher({ client, store, now: () => world.time, ...options }, noWaits);
-    const planned = async () => (await collect(planner.plan())).map(({ action, isDue }) => [action, isDue]);
+    const planned = async () => (await collect(planner.planSweep())).map(({ action, isDue }) => [action, isDue]);
     expect(await planned()).toEqual([['send', false]]);
     await world.pass(50 * minute);
     expect(await planned()).toEqual([['send', true]]);

@@ -24,7 +24,7 @@ import {
   resolveCommand,
   resolveIntent,
 } from './change-intents.js';
-import { isDone, type PlannedIntent } from '../../publisher/intents/intent.js';
+import type { PlannedIntent } from '../../publisher/intents/intent.js';
 
 /** Creates the command `intents`: shows the posts in the store that were published under a key. */
 export function intentsCommand(session: Session): Command {
@@ -132,7 +132,7 @@ async function sweepIntents(session: Session): Promise<ExitCode> {
   const client = isDryRun ? undefined : await connect(session);
   return onIntents(session, { client }, async ({ publisher, store, unreadable }) => {
     session.output.note(`Store: ${store}`);
-    const plan = unreadable.readable(publisher.plan());
+    const plan = unreadable.readable(publisher.planSweep());
     if (isDryRun) {
       await session.output.list(plannedActions(plan, send), { columns: ['key', 'state', 'action', 'sendAt'] });
       return exitCodes.success;
@@ -163,7 +163,8 @@ async function pruneIntents(session: Session): Promise<ExitCode> {
   const olderThan = session.time('olderThan') ?? -Infinity;
   return onIntents(session, {}, async ({ publisher, store, unreadable }) => {
     if (session.isSet('dryRun')) {
-      const keys = await planPrune(unreadable.readable(publisher.list()), olderThan);
+      const keys: string[] = [];
+      for await (const { key } of unreadable.readable(publisher.planPrune(olderThan))) keys.push(key);
       session.output.result({ dryRun: true, keys, store });
       return exitCodes.success;
     }
@@ -204,12 +205,4 @@ async function findSoon(plan: AsyncIterable<PlannedIntent>, now: number): Promis
     if (maySend && goesOutSoon(requestOf(intent), now)) soon ??= intent.key;
   }
   return soon;
-}
-
-/** Returns the keys of the intents that a prune removes. */
-async function planPrune(intents: AsyncIterable<Intent>, olderThan: number): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const intent of intents)
-    if (isDone(intent) && Date.parse(intent.updatedAt) < olderThan) keys.push(intent.key);
-  return keys;
 }

@@ -107,44 +107,32 @@ export interface PlannedIntent {
   readonly isDue: boolean;
 }
 
-/** Shows what a sweep would do. Only the command uses it. */
-export interface SweepPlanner {
-  readonly plan: () => AsyncIterable<PlannedIntent>;
-}
-
-/** An intent as the store contains it, or as callers see it: without `wakeAt`. */
-interface AnyIntent {
-  readonly state: IntentState;
-  readonly body: unknown;
-  readonly extraBody?: unknown;
-  readonly post?: { readonly status?: unknown } | undefined;
-  readonly wakeAt?: number | null;
+/** Shows what other methods would do. Only the command uses it. */
+export interface Planner {
+  readonly planSweep: () => AsyncIterable<PlannedIntent>;
+  /** Yields the intents that `prune` removes. */
+  readonly planPrune: (olderThan: number) => AsyncIterable<Intent>;
 }
 
 /** Returns how an intent moves on. `check`: its post is read. */
-function nextAction(intent: AnyIntent): 'send' | 'search' | 'check' | 'nothing' {
-  switch (intent.state) {
+function nextAction(record: IntentRecord): 'send' | 'search' | 'check' | 'nothing' {
+  switch (record.state) {
     case 'ready':
       return 'send';
     case 'sending':
     case 'in_doubt':
       return 'search';
     case 'accepted':
-      return isDraft(intent) ? 'nothing' : 'check';
+      // A draft never wakes.
+      return record.wakeAt === null ? 'nothing' : 'check';
     default:
       return 'nothing';
   }
 }
 
 /** Whether the intent is complete: the state is final, or the post is a draft. */
-export function isDone(intent: AnyIntent): boolean {
-  return isFinal(intent.state) || (intent.state === 'accepted' && isDraft(intent));
-}
-
-/** Whether an accepted intent is a draft, which no sweep follows. */
-function isDraft(intent: AnyIntent): boolean {
-  if (intent.wakeAt !== undefined) return intent.wakeAt === null;
-  return wantsDraft(intent) || intent.post?.status === 'draft';
+export function isDone(record: IntentRecord): boolean {
+  return isFinal(record.state) || (record.state === 'accepted' && record.wakeAt === null);
 }
 
 /** Makes an intent that was not sent yet. */
@@ -506,8 +494,8 @@ function resultsOf(targets: readonly TargetResult[]): string {
   return JSON.stringify(targets.map(({ platform, state }) => [platform, state].join()).sort());
 }
 
-function wantsDraft(intent: Pick<AnyIntent, 'body' | 'extraBody'>): boolean {
-  return requestOf(intent).saveAsDraft === true;
+function wantsDraft(record: IntentRecord): boolean {
+  return requestOf(record).saveAsDraft === true;
 }
 
 const sentAgain = 'was sent again since it was read. Read it again before you decide';
