@@ -1,6 +1,6 @@
 /** Executes the actions of the state machine: marks, sends, searches, claims and records. */
 import { ForeignDataError, SocialPublishingError, type InvalidRequestError } from '../core/errors.js';
-import { openGate, type Gate, type OutageGate, type OutageOptions, type ReportEvidence } from '../core/flow/outage.js';
+import { openGate, OutageGate, type Gate, type OutageOptions, type ReportEvidence } from '../core/flow/outage.js';
 import { listedWaits, retrying } from '../core/flow/retrying.js';
 import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './search/claims.js';
@@ -9,7 +9,7 @@ import { isSameContent } from './intents/content.js';
 import { marked, needs, type Happening, type Need } from './intents/intent.js';
 import { doubt, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
-import { NotedGate, SharedOutage } from './noted-gate.js';
+import { NotedHealth } from './noted-health.js';
 import { LearnedClock, readOnePost } from './search/list-walk.js';
 import { PostSearch, type SearchResult } from './search/post-search.js';
 import { send, type SendResult } from './send.js';
@@ -52,7 +52,7 @@ export class IntentWorker {
   readonly #clock: LearnedClock;
   readonly #search: PostSearch;
   readonly #runtime: WorkerRuntime | undefined;
-  readonly #outage: SharedOutage;
+  readonly #health: NotedHealth;
 
   constructor(settings: PublisherSettings, onMove: OnMove, runtime: WorkerRuntime | undefined) {
     this.settings = settings;
@@ -63,7 +63,7 @@ export class IntentWorker {
     this.#clock = new LearnedClock({ now, monotonic: () => (runtime ?? defaultRuntime).monotonic() });
     this.#search = new PostSearch(settings, this.claims, this.#clock);
     this.#runtime = runtime;
-    this.#outage = new SharedOutage(settings);
+    this.#health = new NotedHealth(settings);
   }
 
   now(): number {
@@ -89,8 +89,9 @@ export class IntentWorker {
   /** Returns the gate for the creates of one call. Close it at the end of the call. */
   outageGate(options: Pick<OutageOptions, 'limit' | 'signal' | 'onWait'>): OutageGate {
     const { outageMs, now } = this.settings;
-    return new NotedGate(this.#outage, {
+    return new OutageGate({
       ...options,
+      health: this.#health,
       outageMs,
       now,
       runtime: this.#runtime ?? defaultRuntime,

@@ -48,6 +48,15 @@ export interface Gate {
 /** Lets every create through. */
 export const openGate: Gate = { isDown: false, run: (create) => create(() => undefined) };
 
+/** Whether the service is down, as several calls know it. */
+export interface ServiceHealth {
+  isDown: boolean;
+  /** Learns it from other processes. Called before each create. */
+  read?(): Promise<void>;
+  /** Shows it to other processes. Called after each create. */
+  note?(): Promise<void>;
+}
+
 export interface OutageOptions {
   /** The number of failures in a row after which the service counts as down: the number of creates in flight. */
   readonly limit: number;
@@ -61,8 +70,8 @@ export interface OutageOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called at the start of each pause. */
   readonly onWait?: (() => void) | undefined;
-  /** The knowledge that several calls of one publisher share. */
-  readonly health?: { isDown: boolean } | undefined;
+  /** Default: only this gate knows it. */
+  readonly health?: ServiceHealth | undefined;
 }
 
 /** Failures without a reply between them that shows a recovery. */
@@ -82,7 +91,7 @@ export class OutageGate implements Gate {
   /** The same, but holds creates back while the service is down, instead of waiting. */
   readonly unlessDown: Gate = { isDown: false, run: (create) => this.run(create, { waits: false }) };
   readonly #options: OutageOptions;
-  readonly #health: { isDown: boolean };
+  readonly #health: ServiceHealth;
   readonly #link: ReturnType<typeof linkedController>;
   /** One create at a time waits for the service. The others wait for that one. */
   readonly #turn = new Semaphore(1);
@@ -117,6 +126,15 @@ export class OutageGate implements Gate {
    * @throws the signal's reason: an abort ends the wait too
    */
   async run<T>(create: (report: ReportEvidence) => Promise<T>, { waits = true } = {}): Promise<T | 'held'> {
+    await this.#health.read?.();
+    try {
+      return await this.#run(create, waits);
+    } finally {
+      await this.#health.note?.();
+    }
+  }
+
+  async #run<T>(create: (report: ReportEvidence) => Promise<T>, waits: boolean): Promise<T | 'held'> {
     throwIfAborted(this.#options.signal);
     if (this.isDown) {
       if (!waits) return 'held';

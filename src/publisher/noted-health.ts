@@ -1,5 +1,5 @@
 /** A note about an outage, which the processes of a service share. See docs/decisions/0072-outages.md. */
-import { OutageGate, type OutageOptions, type ReportEvidence } from '../core/flow/outage.js';
+import type { ServiceHealth } from '../core/flow/outage.js';
 import { change, formatOf, recordsIn, type Records } from '../stores/records.js';
 import type { PublisherSettings } from './options.js';
 
@@ -10,11 +10,11 @@ const format = formatOf<OutageNote>('format', 1);
 const note = { record: {}, wakeAt: null };
 
 /**
- * Whether the service is down, as a publisher knows it. A note in the store shows it to other processes. If the store
- * refuses the note, the publisher works without it.
+ * Whether the service is down. A note in the store shows it to other processes: in a cron job, a process ends after each
+ * call. If the store refuses the note, the publisher works without it.
  */
-export class SharedOutage {
-  readonly health = { isDown: false };
+export class NotedHealth implements ServiceHealth {
+  isDown = false;
   readonly #notes: Records<OutageNote>;
   readonly #key: string;
   #isNoted = false;
@@ -30,7 +30,7 @@ export class SharedOutage {
     await (this.#read ??= this.#notes.read(this.#key).then(
       (note) => {
         this.#isNoted = note !== undefined;
-        this.health.isDown ||= this.#isNoted;
+        this.isDown ||= this.#isNoted;
       },
       () => undefined,
     ));
@@ -38,33 +38,11 @@ export class SharedOutage {
 
   /** Writes the note when the service goes down, and removes it at the first answer. */
   async note(): Promise<void> {
-    const { isDown } = this.health;
+    const { isDown } = this;
     if (isDown === this.#isNoted) return;
     this.#isNoted = isDown;
     await change(this.#notes, this.#key, (old) => (isDown ? (old === undefined ? note : undefined) : null)).catch(
       () => undefined,
     );
-  }
-}
-
-/** A gate for a process that may end after each call, as in a cron job: it learns from other processes. */
-export class NotedGate extends OutageGate {
-  readonly #outage: SharedOutage;
-
-  constructor(outage: SharedOutage, options: OutageOptions) {
-    super({ ...options, health: outage.health });
-    this.#outage = outage;
-  }
-
-  override async run<T>(
-    create: (report: ReportEvidence) => Promise<T>,
-    options?: { readonly waits?: boolean },
-  ): Promise<T | 'held'> {
-    await this.#outage.read();
-    try {
-      return await super.run(create, options);
-    } finally {
-      await this.#outage.note();
-    }
   }
 }
