@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { newCommand, withOptions } from '../options.js';
 import { onRun, type Action, type Session } from '../session.js';
-import type { Intent, IntentState } from '../../publisher/index.js';
+import type { IntentState } from '../../publisher/index.js';
 import { exitCodes, interruptedCode, type ExitCode } from '../errors.js';
 import { connect } from '../connection.js';
 import { goesOutSoon, requestOf } from '../../posts/read-create.js';
