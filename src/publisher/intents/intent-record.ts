@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../core/json.js';
 import type { PostStatus } from '../../model/known-values.js';
 import type { TargetResult } from '../../model/targets.js';
 import type { Post, CreatePostBody } from '../../posts/post-shapes.js';
@@ -237,34 +238,28 @@ export function isFromFuture({ updatedAt }: Pick<IntentRecord, 'updatedAt'>, at:
 /** Makes the public form of an intent. Unknown fields are missing. */
 export function intentOf(record: IntentRecord, { replayed }: Pick<Intent, 'replayed'>): Intent {
   const { key, state, body, extraBody, postId, post, targets, error, lookup, attempts } = record;
-  const intent: { -readonly [Name in keyof Intent]: Intent[Name] } = {
+  const sendAt = sendAtOf(record);
+  return withoutUndefined({
     key,
     state,
     // The schema of a create accepted it before it was stored.
     body: body as unknown as CreatePostBody,
     attempts,
-    ...(record.sent && { sentAt: new Date(record.sent.at).toISOString() }),
+    sentAt: record.sent && new Date(record.sent.at).toISOString(),
     createdAt: new Date(record.createdAt).toISOString(),
     updatedAt: new Date(record.updatedAt).toISOString(),
     replayed,
-  };
-  if (extraBody !== undefined) intent.extraBody = extraBody;
-  const sendAt = sendAtOf(record);
-  if (sendAt !== undefined) intent.sendAt = new Date(sendAt).toISOString();
-  if (postId !== undefined) intent.postId = postId;
-  if (post !== undefined) intent.post = post;
-  if (targets !== undefined) intent.targets = targets;
-  if (error !== undefined) intent.error = error;
-  if (lookup !== undefined && state === 'in_doubt') intent.lookup = lookupOf(lookup);
-  return intent;
+    extraBody,
+    sendAt: sendAt === undefined ? undefined : new Date(sendAt).toISOString(),
+    postId,
+    post,
+    targets,
+    error,
+    lookup: lookup && state === 'in_doubt' ? lookupOf(lookup) : undefined,
+  });
 }
 
 function lookupOf({ at, since, result, postIds, error }: LookupRecord): IntentLookup {
-  return {
-    at: new Date(at).toISOString(),
-    since: new Date(since).toISOString(),
-    result,
-    ...(postIds === undefined ? {} : { postIds }),
-    ...(error === undefined ? {} : { error }),
-  };
+  const times = { at: new Date(at).toISOString(), since: new Date(since).toISOString() };
+  return withoutUndefined({ ...times, result, postIds, error });
 }
