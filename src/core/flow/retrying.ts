@@ -3,9 +3,9 @@ import { defaultRuntime, type Runtime } from '../runtime.js';
 /** Returns the wait before a retry, in milliseconds; 1 is the first retry. `undefined`: no further retry. */
 export type RetrySchedule = (retry: number) => number | undefined;
 
-/** Returns a schedule with the listed waits. After the last one, there is no further retry, unless `thenMs` repeats. */
-export function listedWaits(waitsMs: readonly number[], thenMs?: number): RetrySchedule {
-  return (retry) => waitsMs[retry - 1] ?? thenMs;
+/** Returns a schedule with the listed waits. After the last one, there is no further retry. */
+export function listedWaits(waitsMs: readonly number[]): RetrySchedule {
+  return (retry) => waitsMs[retry - 1];
 }
 
 /** Multiplies the wait by `factor` at each retry, up to a longest wait. */
