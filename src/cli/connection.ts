@@ -2,7 +2,8 @@ import { endpointAt, type Endpoint } from '../core/call/endpoint.js';
 import { endpoints } from '../resources/endpoints.js';
 import { SocialPublishing, type CreatePostBody, type FetchInit } from '../index.js';
 import { CommandError, UsageError } from './errors.js';
-import { findSecret, nonEmpty, type JsonObject } from './input.js';
+import type { Fields } from '../core/json.js';
+import { findSecret, nonEmpty } from './input.js';
 import type { Session } from './session.js';
 
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
@@ -78,6 +79,6 @@ function masked(body: string, secrets: readonly string[] = []): unknown {
 }
 
 /** The request of a new post, for a dry run. */
-export function preparePost(client: SocialPublishing, body: CreatePostBody, extraBody?: JsonObject) {
+export function preparePost(client: SocialPublishing, body: CreatePostBody, extraBody?: Fields) {
   return prepareRequest(client, endpoints.posts.create, (dry) => dry.posts.create(body, { extraBody }));
 }

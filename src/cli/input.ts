@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { codeOf } from '../core/error-code.js';
+import { isFields, type Fields } from '../core/json.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
 import { readFields, type FieldOption } from './fields.js';
 import { kebab, type Session } from './session.js';
 import { createInterface } from 'node:readline/promises';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads a file, or stdin for `-`. Text in another encoding than UTF-8 would be published with wrong characters. */
 export async function readText(world: World, file: string, option: string): Promise<string> {
@@ -31,7 +30,7 @@ export async function readBytes(world: World, file: string, option: string): Pro
   }
 }
 
-export async function readJsonObject(world: World, file: string, option: string): Promise<JsonObject> {
+export async function readJsonObject(world: World, file: string, option: string): Promise<Fields> {
   const text = await readText(world, file, option);
   let value: unknown;
   try {
@@ -40,10 +39,8 @@ export async function readJsonObject(world: World, file: string, option: string)
     // The parser's message quotes the text, which can hold a secret.
     throw new UsageError(`${option}: '${file}' does not contain JSON.`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${option}: '${file}' must contain one JSON object.`);
-  // Neither null nor an array, so it has fields.
-  return value as JsonObject;
+  if (!isFields(value)) throw new UsageError(`${option}: '${file}' must contain one JSON object.`);
+  return value;
 }
 
 export function nonEmpty(value: string | undefined): string | undefined {
@@ -71,8 +68,8 @@ export async function findSecret(
 
 /** The fields of a request: from `--body`, with the options merged over them. */
 export interface RequestFields {
-  readonly fields: JsonObject;
-  readonly extraBody: JsonObject | undefined;
+  readonly fields: Fields;
+  readonly extraBody: Fields | undefined;
 }
 
 /** Reads the fields of a request from the options and the files that they name. */

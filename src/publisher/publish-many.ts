@@ -14,10 +14,11 @@ import {
 } from '../core/call/options.js';
 import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/flow/outage.js';
 import { inPool } from '../core/flow/pool.js';
+import type { Fields } from '../core/json.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { hashOf } from './intents/content.js';
 import { newIntent } from './intents/intent.js';
-import { intentOf, intentStates, type IntentState, type Intent, type JsonObject } from './intents/intent-record.js';
+import { intentOf, intentStates, type IntentState, type Intent } from './intents/intent-record.js';
 import { describeError } from './send.js';
 
 /** One intent of {@link Publisher.publishMany}. */
@@ -134,7 +135,7 @@ async function publishOrReject(publish: (item: PublishItem) => Promise<Intent>, 
     if (!(error instanceof InvalidRequestError) && !(error instanceof IntentConflictError)) throw error;
     // A caller without types can yield anything.
     const { key, body, extraBody } = (item as PublishItem | undefined) ?? ({} as PublishItem);
-    const content = { body: body as unknown as JsonObject, ...(extraBody && { extraBody }) };
+    const content = { body: body as unknown as Fields, ...(extraBody && { extraBody }) };
     const refused = { ...newIntent(key, content, Date.now()), state: 'rejected', error: describeError(error) } as const;
     return intentOf(refused, { replayed: error instanceof IntentConflictError });
   }

@@ -5,7 +5,8 @@ import { codeOf } from '../../core/error-code.js';
 import type { Endpoint } from '../../core/call/endpoint.js';
 import { endpoints } from '../../resources/endpoints.js';
 import { goesOutSoon } from '../../posts/read-create.js';
-import { confirm, readBody, type JsonObject, type RequestFields } from '../input.js';
+import type { Fields } from '../../core/json.js';
+import { confirm, readBody, type RequestFields } from '../input.js';
 import { outcomeOf, targetResults, type SocialPublishing } from '../../index.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { connect, prepareRequest } from '../connection.js';
@@ -47,7 +48,7 @@ function createsPost({ route }: Endpoint): boolean {
 }
 
 /** The questions before calls that publish or cannot be undone, by route. `undefined`: no question. */
-export const questions: Readonly<Record<string, (body: JsonObject, now: number) => string | undefined>> = {
+export const questions: Readonly<Record<string, (body: Fields, now: number) => string | undefined>> = {
   [endpoints.posts.create.route]: (body, now) =>
     goesOutSoon(body, now) ? 'This post goes out within 5 minutes.' : undefined,
   [endpoints.messages.send.route]: () => 'This message goes out now and cannot be undone.',
@@ -141,7 +142,7 @@ function callMethod(
 const largestPage = 100;
 
 /** The size of the pages for `--limit` and `--all`. Not every list accepts one. */
-function pageSize(session: Session, endpoint: Endpoint): JsonObject {
+function pageSize(session: Session, endpoint: Endpoint): Fields {
   const wanted = session.isSet('all') ? largestPage : session.wholeNumber('limit');
   const accepts = endpoint.list !== undefined && endpoint.query?.().shape['limit'] !== undefined;
   return wanted === undefined || !accepts ? {} : { limit: Math.min(wanted, largestPage) };

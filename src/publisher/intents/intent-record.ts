@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../core/json.js';
+import { withoutUndefined, type Fields } from '../../core/json.js';
 import type { PostStatus } from '../../model/known-values.js';
 import type { TargetResult } from '../../model/targets.js';
 import type { Post, CreatePostBody } from '../../posts/post-shapes.js';
@@ -48,8 +48,6 @@ export const noTimeText =
   "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
   `held. ${decide}.`;
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
  * An intent as the store contains it. Times are milliseconds since 1970 by the clock of the process that wrote them.
  * Release 0.2.0 reads and keeps fields that it does not know.
@@ -60,8 +58,8 @@ export interface IntentRecord {
   /** The normalised URL of its service. Missing: release 0.2.0, or a client without a URL. It belongs to every service. */
   readonly service?: string;
   /** The typed body as it is sent: no `Date`, no `undefined`. */
-  readonly body: JsonObject;
-  readonly extraBody?: JsonObject;
+  readonly body: Fields;
+  readonly extraBody?: Fields;
   /** A scheduled intent is sent this long before its time. Missing: at once. */
   readonly sendAheadMs?: number;
   /** An operator decided to send it, however late. */
