@@ -283,13 +283,11 @@ describe('bad input is refused before anything is sent', () => {
   ])('the route %j', async (route) => {
     const server = await recordingServer(() => ({}));
     const client = new SocialPublishing({ baseUrl: server.url, accessKey: 'test-key' });
-    const error = { name: 'InvalidRequestError', outcome: 'not_sent' };
-    await expect(client.request(route)).rejects.toMatchObject({
-      ...error,
-      message: expect.stringMatching(
-        /^(?:Nothing was done|GET \/\/evil\.example was not sent): route must be a method and a path/,
-      ),
-    });
+    const rejected = expect(client.request(route)).rejects;
+    await rejected.toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
+    await rejected.toThrow(
+      /^(?:Nothing was done|GET \/\/evil\.example was not sent): route must be a method and a path/,
+    );
     expect(server.requests).toHaveLength(0);
   });
 });

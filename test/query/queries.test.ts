@@ -389,7 +389,7 @@ describe('a key', () => {
     }
     const options = queries.posts.list(new Scheduled());
     expect(options.queryKey).toEqual(queries.posts.list({ platform: 'bluesky', status: 'scheduled' }).queryKey);
-    await cache.fetchInfiniteQuery(options);
+    await cache.infiniteQuery(options);
     expect(service.requests.at(-1)?.query).toMatchObject({ status: 'scheduled' });
   });
 

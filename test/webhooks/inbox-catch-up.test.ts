@@ -253,8 +253,8 @@ describe('catchUp', () => {
     const createdAt = new Date(world.time).toISOString();
     const posts = Array.from({ length: 130 }, (_, i) => ({ postId: `p${String(i)}`, status: 'published', createdAt }));
     let losses = 0;
-    const fetch = (url: RequestInfo | URL) => {
-      const query = new URL(String(url)).searchParams;
+    const fetch = (...call: Parameters<typeof globalThis.fetch>) => {
+      const query = new URL(new Request(...call).url).searchParams;
       const offset = Number(query.get('offset') ?? 0);
       const found = query.has('scheduledAfter') ? [] : posts;
       const reply = { success: true, total: found.length, posts: found.slice(offset, offset + 100) };

@@ -87,7 +87,10 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
 async function* allPosts(read: () => PagedList): AsyncGenerator<CatchUpPost, void, undefined> {
   for (let reads = 1; reads <= mostReads; reads += 1) {
     const list = read();
-    if (list.pages === undefined) return yield* list;
+    if (list.pages === undefined) {
+      yield* list;
+      return;
+    }
     let [total, isShorter] = [0, false];
     for await (const { items, response } of list.pages()) {
       yield* items;
