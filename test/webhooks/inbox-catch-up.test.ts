@@ -277,7 +277,15 @@ describe('catchUp', () => {
 
   it('rejects if the list loses a post at each read, and the next call finds the rest', async () => {
     const { one, client, missing, since } = setUpLosingList(3);
-    await expect(one.inbox.catchUp({ client, since })).rejects.toThrow('Call catchUp again later with the same since.');
+    const walks: string[] = [];
+    const list: CatchUpClient['posts']['list'] = (query) => {
+      walks.push(query.scheduledAfter === undefined ? 'created' : 'scheduled');
+      return client.posts.list(query);
+    };
+    const failed = one.inbox.catchUp({ client: { posts: { list } }, since });
+    await expect(failed).rejects.toThrow('Call catchUp again later with the same since.');
+    // Posts that were scheduled earlier must not wait for it.
+    expect(walks.at(-1)).toBe('scheduled');
     await one.inbox.catchUp({ client, since });
     await one.work();
     expect(missing()).toEqual([]);

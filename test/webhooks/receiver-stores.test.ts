@@ -204,6 +204,20 @@ describe('a webhook receiver on a DurableStore', () => {
     expect([await deliver(), handler.mock.calls.length]).toEqual([200, 1]);
   });
 
+  it('keeps no claim of its own that was late', async () => {
+    const { deliver, errors, handler, store, pass } = setUpDurable();
+    const isLate = { is: true };
+    const late = async () => {
+      await Promise.resolve();
+      if (isLate.is) pass(leaseMs);
+    };
+    for (let tries = 0; tries < 5; tries += 1) store.delay('insert', /evt_1/, late);
+    expect([await deliver(), handler.mock.calls.length]).toEqual([500, 0]);
+    expect(errors.map(String)).toEqual([expect.stringContaining('took longer than leaseMs')]);
+    isLate.is = false;
+    expect([await deliver(), handler.mock.calls.length]).toEqual([200, 1]);
+  });
+
   it('does not believe a store that refuses a write but can be read', async () => {
     const { deliver, store, handler, errors } = setUpDurable();
     const refused = new ConfigurationError('A transaction is open.');

@@ -58,7 +58,7 @@ const publishingMs = 3_600_000;
 interface PagedList extends AsyncIterable<CatchUpPost> {
   pages?(): AsyncIterable<{
     readonly items: readonly CatchUpPost[];
-    readonly response: { readonly total?: number | undefined };
+    readonly response?: { readonly total?: number | undefined } | undefined;
   }>;
 }
 
@@ -73,37 +73,47 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
     // The first walk does not include a post that was scheduled last week for today.
     { scheduledAfter: from, createdBefore: at, limit: 100 },
   ];
+  const incomplete: CatchUpQuery[] = [];
   for (const query of walks) {
-    for await (const post of allPosts(() => client.posts.list(query))) {
+    for await (const post of allPosts(
+      () => client.posts.list(query),
+      () => incomplete.push(query),
+    )) {
       if (isFinal(post) && mayBeFinalSince(post, since)) yield post;
     }
   }
+  if (incomplete.length === 0) return;
+  throw new Error(
+    `The list of posts became shorter each time that catchUp read it (${String(mostReads)} times). So it may not have ` +
+      'shown other posts. Call catchUp again later with the same since.',
+  );
 }
 
 /**
  * Yields all posts of a list. If it becomes shorter between two pages, a later post can move to a page that was read. Then
  * it is read again.
  */
-async function* allPosts(read: () => PagedList): AsyncGenerator<CatchUpPost, void, undefined> {
+async function* allPosts(
+  read: () => PagedList,
+  onIncomplete: () => unknown,
+): AsyncGenerator<CatchUpPost, void, undefined> {
   for (let reads = 1; reads <= mostReads; reads += 1) {
     const list = read();
-    if (list.pages === undefined) {
+    // A caller's own client can be any list.
+    if (typeof list.pages !== 'function') {
       yield* list;
       return;
     }
     let [total, isShorter] = [0, false];
     for await (const { items, response } of list.pages()) {
       yield* items;
-      const { total: newest = total } = response;
+      const newest = response?.total ?? total;
       isShorter ||= newest < total;
       total = newest;
     }
     if (!isShorter) return;
   }
-  throw new Error(
-    `The list of posts became shorter each time that catchUp read it (${String(mostReads)} times). So it may not have ` +
-      'shown other posts. Call catchUp again later with the same since.',
-  );
+  onIncomplete();
 }
 
 function isFinal(post: CatchUpPost): post is FinalPost {

@@ -109,8 +109,12 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
       const claim = await tryClaim(...event);
       // If the store took longer than the lease, another process may have the event: it must be claimed again.
       if (typeof claim === 'string' || times.now() < latest) return claim;
+      await claim.release();
     }
-    return 'in_progress';
+    throw new Error(
+      'The store took longer than leaseMs to claim an event, so no handler ran. The service delivers it again. If this ' +
+        'repeats, increase leaseMs.',
+    );
   };
 }
 
