@@ -20,7 +20,7 @@ export function timeMessage(expected: string, value: unknown): string {
 }
 
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
-const offset = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
+const offset = /(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)$/i;
 
 export function hasOffset(text: string): boolean {
   return dateTime.test(text) && offset.test(text);

@@ -75,7 +75,11 @@ export const text = () => z.string().check(sized(z.minLength(1)));
 export const id = () => text();
 /** An ID, or null, which the API document defines. */
 export const idOrNull = () =>
-  z.nullable(z.string({ error: () => 'must be a string, or null' }).check(sized(z.minLength(1))));
+  z.nullable(
+    z
+      .string({ error: ({ input }) => (typeof input === 'string' ? undefined : 'must be a string, or null') })
+      .check(sized(z.minLength(1))),
+  );
 export const optionalString = () => z.optional(z.string());
 export const optionalNumber = () => z.optional(z.number());
 /** Replies can have any number. Generated documents show the integer of the API document. */

@@ -17,6 +17,7 @@ describe('instantOf', () => {
 
   it('reads an offset', () => {
     expect(instantOf('2026-03-01T12:00:00+02:00')).toBe(Date.UTC(2026, 2, 1, 10));
+    expect(instantOf('2026-03-01 12:00:00 UTC')).toBe(Date.UTC(2026, 2, 1, 12));
   });
 
   it.each(['2026-03-01T12:00:00.25Z', '2026-03-01T12:00:00.250', '2026-03-01 12:00:00.25'])(

@@ -55,6 +55,7 @@ describe('an ID that can be null', () => {
     expect([undefined, 5].map((value) => messages(s.idOrNull(), value))).toEqual(
       Array(2).fill(['must be a string, or null']),
     );
+    expect(messages(s.idOrNull(), '')).not.toContain('must be a string, or null');
     expect(isValid(s.idOrNull(), '')).toBe(false);
   });
 });
