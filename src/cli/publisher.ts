@@ -13,7 +13,7 @@ import {
   type Integration,
   type PreflightFinding,
 } from '../index.js';
-import { settlesAt } from '../publisher/search-again.js';
+import { hasOtherPost, settlesAt } from '../publisher/search-again.js';
 import type { Planner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
@@ -234,12 +234,15 @@ export function nextStep(
   send: 'this command' | 'sweep',
   now: number,
 ): string | undefined {
+  const name = quoted(intent.key) + options;
+  if (hasOtherPost(intent))
+    return `Its post belongs to another intent. Run: social-publishing intents resolve ${name} --as abandoned`;
   const settled = settlesAt(intent, now);
   if (settled === undefined) return settledStep(intent, options, send);
   // A sweep does not show an intent that is not due.
   return (
     `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
-    `post. Then run: social-publishing intents sweep${options}, and then: social-publishing intents show ${quoted(intent.key)}${options}`
+    `post. Then run: social-publishing intents sweep${options}, and then: social-publishing intents show ${name}`
   );
 }
 

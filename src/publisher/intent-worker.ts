@@ -7,7 +7,7 @@ import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { isSameContent } from './intents/content.js';
 import { marked, needs, type Happening, type Need } from './intents/intent.js';
-import { doubt, type IntentRecord, type PostReport } from './intents/intent-record.js';
+import { doubt, ofOtherIntentText, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedHealth } from './noted-health.js';
 import { LearnedClock, readOnePost } from './search/list-walk.js';
@@ -254,8 +254,4 @@ function explainId(error: unknown): never {
   );
 }
 
-const taken = doubt(
-  'The service answered with a post that belongs to another intent. That intent took it while it was in doubt, or the ' +
-    'service used its ID twice (for example, a new emulator with an old store). The post exists, so do not use not_sent: ' +
-    "call `resolve` with as: 'abandoned'. The key is then never sent again.",
-);
+const taken = doubt(ofOtherIntentText);

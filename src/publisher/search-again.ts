@@ -1,5 +1,5 @@
 /** When an operator can decide that an intent was not sent, and the search before: its last send can be newer. */
-import { noTimeText, type Intent } from './intents/intent-record.js';
+import { noTimeText, ofOtherIntentText, type Intent } from './intents/intent-record.js';
 import { defaultSettleMs } from './intents/wake-times.js';
 import type { Publisher } from './publisher.js';
 
@@ -44,17 +44,24 @@ function undecidedBy({ state, lookup, attempts, postId }: Intent, shown: Intent)
   return { because: 'new_posts', message };
 }
 
+/** Whether the service answered with the post of another intent. No other decision than `abandoned` is possible. */
+export function hasOtherPost({ state, error }: Pick<Intent, 'state' | 'error'>): boolean {
+  return state === 'in_doubt' && error?.message === ofOtherIntentText;
+}
+
+/** Clocks of two machines differ by this much. */
+const toleratedMs = 60_000;
+
 /**
  * Until then, the service may still execute the last send of an intent, or list its post: an ISO 8601 date-time.
- * `undefined`: this time has passed, or the intent is not in doubt.
+ * `undefined`: this time has passed, a clock that was ahead hides it, or the intent is not in doubt.
  */
-export function settlesAt(
-  { state, sentAt, createdAt }: Pick<Intent, 'state' | 'sentAt' | 'createdAt'>,
-  now: number,
-): string | undefined {
-  if (state !== 'in_doubt' && state !== 'sending') return undefined;
-  const at = Date.parse(sentAt ?? createdAt) + defaultSettleMs;
-  return at > now ? new Date(at).toISOString() : undefined;
+export function settlesAt(intent: Intent, now: number): string | undefined {
+  const { state, sentAt, createdAt } = intent;
+  if ((state !== 'in_doubt' && state !== 'sending') || hasOtherPost(intent)) return undefined;
+  const sent = Date.parse(sentAt ?? createdAt);
+  const at = sent + defaultSettleMs;
+  return sent <= now + toleratedMs && at > now ? new Date(at).toISOString() : undefined;
 }
 
 /** The evidence that a person decides by, for the question. */
@@ -69,5 +76,5 @@ export function evidenceText(intent: Intent, now: number): string {
 function agoText(intent: Intent, now: number): string {
   if (settlesAt(intent, now) === undefined) return '';
   const seconds = Math.max(0, Math.floor((now - Date.parse(intent.sentAt ?? intent.createdAt)) / 1_000));
-  return `, only ${String(seconds)} seconds ago: its post may still appear`;
+  return `, only ${String(seconds)} s ago: its post may still appear`;
 }

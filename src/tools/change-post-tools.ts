@@ -241,7 +241,7 @@ async function postOrObstacle(context: PublisherContext, shown: Intent) {
   const next = {
     sent_again: `${wait}Ask the user to check the account again. If the post is missing, call again.`,
     sending: `${wait}Ask the user to check the account. If the post is missing, call again.`,
-    failed: 'Call again in a minute.',
+    failed: wait === '' ? 'Call again in a minute.' : `${wait}Then call again.`,
     new_posts:
       'Show it to the user. If it is this post, call resolve_post with as published and its ID. If the user says that it is ' +
       'another post, call again.',

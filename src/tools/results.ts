@@ -14,7 +14,7 @@ import { isFinalStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';
-import { settlesAt } from '../publisher/search-again.js';
+import { hasOtherPost, settlesAt } from '../publisher/search-again.js';
 import { requestOf } from '../posts/read-create.js';
 
 /** The maximum size of `data` as JSON in UTF-8. */
@@ -310,6 +310,9 @@ type StateOutcome = Omit<ToolResult, 'data'>;
 
 const repeatCall = 'call create_post again with the same key and input: it searches, and sends nothing twice.';
 
+const abandonOther =
+  'Its post belongs to another key. Show this to the user, and call resolve_post with its key and as abandoned. Do not use not_sent.';
+
 /** The outcomes of states with one text. */
 const outcomes: Readonly<Record<'sending' | 'in_doubt' | 'rejected' | 'abandoned', StateOutcome>> = {
   sending: {
@@ -347,6 +350,7 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
   if (state === 'accepted') return { status: 'ok', summary: acceptedSummary(intent, timeZone) };
   if (state === 'rejected' && isUnsent(intent)) return tooLateOutcome;
   if (state !== 'ready') {
+    if (hasOtherPost(intent)) return { ...outcomes.in_doubt, next: abandonOther };
     const waitUntil = shownTime(settlesAt(intent, now()), timeZone);
     if (waitUntil === undefined) return outcomes[state];
     const wait = `Wait until ${waitUntil}, because the service may still execute or list it.`;

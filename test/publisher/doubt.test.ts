@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PublisherClient } from '../../src/publisher/options.js';
+import { hasOtherPost, settlesAt } from '../../src/publisher/search-again.js';
 import type { DurableStore } from '../../src/stores/store.js';
 import type { CrashPoint } from './crash-points.js';
 import { newGate } from '../support/gate.js';
@@ -740,6 +741,15 @@ describe('the evidence', () => {
     expect(looked.flatMap(({ postId }) => postId ?? [])).toEqual([world.posts[0]?.postId]);
   });
 
+  it('is to wait for 10 minutes after the send, but not for a clock that was ahead', async () => {
+    const world = worldWith(neverArrived);
+    const intent = await world.process().publish('k', world.later());
+    const settled = new Date(world.time + 10 * minute).toISOString();
+    expect(settlesAt(intent, world.time)).toBe(settled);
+    expect(settlesAt(intent, world.time + 10 * minute)).toBeUndefined();
+    expect(settlesAt(intent, world.time - hour)).toBeUndefined();
+  });
+
   it('does not assign a post to the intent whose reply names it, if an equal one took it first', async () => {
     const world = worldWith(neverArrived);
     const other = world.process();
@@ -753,6 +763,8 @@ describe('the evidence', () => {
     expect(intent.state).toBe('in_doubt');
     // `published` is refused, and `not_sent` would create a second post.
     expect(intent.error?.message).toMatch(/belongs to another intent.*'abandoned'/);
+    // The advice of the command and of the tools says the same.
+    expect([hasOtherPost(intent), settlesAt(intent, world.time)]).toEqual([true, undefined]);
     expect(intent.postId).toBeUndefined();
     for (let time = 0; time < 2; time += 1) await other.resolve('k', { as: 'abandoned' });
     await other.sweep();

@@ -151,7 +151,10 @@ describe('resolve_post', () => {
     const world = await inDoubt();
     world.service.faults.add({ kind: 'status', status: 500, route: 'GET /v1/posts/' });
     const result = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
-    expect(result).toMatchObject({ status: 'held' });
+    expect(result).toMatchObject({
+      status: 'held',
+      next: expect.stringMatching(/^Wait until .*Then call again\.$/) as string,
+    });
     expect(await world.publisher.get('k')).toMatchObject({ state: 'in_doubt' });
   });
 

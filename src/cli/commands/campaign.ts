@@ -281,7 +281,7 @@ function heldLine({ line }: Row, { state, error }: Intent): string {
 /** Returns the advice about rows without a post, each text once. KEY means the key of the row. */
 function adviceLines(held: readonly Intent[], options: string, now: number): Set<string> {
   const sentAt = held
-    .flatMap((intent) => intent.sentAt ?? [])
+    .flatMap(({ state, sentAt }) => (state === 'in_doubt' || state === 'sending' ? (sentAt ?? []) : []))
     .sort()
     .at(-1);
   return new Set(

@@ -144,7 +144,7 @@ async function searchedAgain(session: Session, publisher: Publisher, shown: Inte
   const next = {
     sent_again: `${wait}Check the service again, then run the command again.`,
     sending: `${wait}Check the service, then run the command again.`,
-    failed: 'Run the command again.',
+    failed: `${wait}Run the command again.`,
     new_posts:
       `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(session)} ` +
       '--as published --post-id ID. If it is another one, run the command again.',

@@ -43,6 +43,12 @@ export function doubt(message: string): IntentError {
 /** The next step of an operator. A request can take 5 minutes, and the service can list its post later. */
 export const decide = 'Wait until at least 10 minutes after the send, and check the service. Then call `resolve`';
 
+/** The error of a reply whose post belongs to another intent. */
+export const ofOtherIntentText =
+  'The service answered with a post that belongs to another intent. That intent took it while it was in doubt, or the ' +
+  'service used its ID twice (for example, a new emulator with an old store). The post exists, so do not use not_sent: ' +
+  "call `resolve` with as: 'abandoned'. The key is then never sent again.";
+
 /** The error of a complete search without the service's time. An operator can decide without it. */
 export const noTimeText =
   "The service's replies have no Date header, so listed posts cannot be matched to the time of the send. The intent is " +
