@@ -1,6 +1,6 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
-import { endpoint, listEndpoint } from '../core/call/endpoint.js';
+import { endpoint, listEndpoint, type Endpoint } from '../core/call/endpoint.js';
 import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
@@ -238,7 +238,20 @@ export const selectionResponseSchema = s.once(() =>
   }),
 );
 
-// Each selection repeats its fields: a bundler keeps an object with a spread, and all schemas with it.
+/** The two selections differ in their platform and their token. A bundler can drop a call of this function. */
+/* @__NO_SIDE_EFFECTS__ */
+function selectionEndpoint(of: Pick<Endpoint, 'route' | 'summary' | 'params'>) {
+  return endpoint({
+    ...of,
+    selection: true,
+    secrets: { params: ['token'] },
+    body: selectAccountsBodySchema,
+    response: selectionResponseSchema,
+    retry: 'once',
+    errorForm: 'error',
+  });
+}
+
 export const integrationEndpoints = {
   list: listEndpoint({
     route: 'GET /v1/connect/integrations',
@@ -266,29 +279,17 @@ export const integrationEndpoints = {
     retry: 'repeatable',
     errorForm: 'error',
   }),
-  selectFacebookPages: endpoint({
+  selectFacebookPages: selectionEndpoint({
     route: 'POST /v1/connect/facebook/selection/{token}',
     summary: 'Saves the selected Facebook Pages as integrations and uses the one-time token up.',
     params: { token: { description: 'The one-time selection token, at least 1 character.', minLength: 1 } },
-    selection: true,
-    secrets: { params: ['token'] },
-    body: selectAccountsBodySchema,
-    response: selectionResponseSchema,
-    retry: 'once',
-    errorForm: 'error',
   }),
-  selectInstagramAccounts: endpoint({
+  selectInstagramAccounts: selectionEndpoint({
     route: 'POST /v1/connect/instagram/selection/{token}',
     summary: 'Saves the selected Instagram accounts as integrations and uses the one-time token up.',
     params: {
       token: { description: 'The one-time selection token, 20 to 100 characters.', minLength: 20, maxLength: 100 },
     },
-    selection: true,
-    secrets: { params: ['token'] },
-    body: selectAccountsBodySchema,
-    response: selectionResponseSchema,
-    retry: 'once',
-    errorForm: 'error',
   }),
 };
 
