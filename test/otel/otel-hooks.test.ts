@@ -85,6 +85,8 @@ describe('the span of a call', () => {
     expect(span).toMatchObject({ name: 'POST /v1/posts/', status: { code: SpanStatusCode.UNSET } });
     expect(span?.attributes).toMatchObject({ 'http.response.status_code': 200, 'http.request.resend_count': 2 });
     expect(span?.attributes).not.toHaveProperty('error.type');
+    // A create costs no credits.
+    expect(span?.attributes).not.toHaveProperty('social_publishing.credits');
     expect(span?.events.map(({ name, attributes }) => [name, attributes])).toEqual([
       ['retry', expect.objectContaining({ 'error.type': '429', 'http.request.resend_count': 1 })],
       ['retry', expect.objectContaining({ 'error.type': '429', 'http.request.resend_count': 2 })],
@@ -320,8 +322,30 @@ describe('the metrics', () => {
     ]);
     const { sum } = duration?.dataPoints[0]?.value as { sum: number };
     expect(sum).toBe(0.5);
-    expect(measures['social_publishing.client.call.duration']?.descriptor.unit).toBe('s');
+    const { 'social_publishing.client.call.duration': whole } = measures;
+    // The last boundary of the semantic conventions: the SDK's own are for milliseconds.
+    for (const { value } of whole?.dataPoints ?? [])
+      expect((value as { buckets: { boundaries: number[] } }).buckets.boundaries.at(-1)).toBe(10);
     expect(credits?.dataPoints).toMatchObject([{ attributes: { 'url.template': '/v1/analytics/' }, value: 2 }]);
+  });
+
+  it('say what they measure, and in which unit', async () => {
+    script = () => json(analytics.good);
+    await analytics.call(clientOf());
+    const described = Object.values(await measured()).map(({ descriptor: { name, unit, description } }) => [
+      name,
+      unit,
+      description,
+    ]);
+    expect(described).toEqual([
+      ['http.client.request.duration', 's', 'Duration of HTTP client requests. Each attempt of a call is a request.'],
+      [
+        'social_publishing.client.call.duration',
+        's',
+        'Duration of calls of the client, including all attempts and the waits between them.',
+      ],
+      ['social_publishing.credits', '{credit}', 'Credits that calls cost, as the API document counts them.'],
+    ]);
   });
 
   it('measure each attempt without the waits, and each call with them', async () => {
@@ -351,7 +375,9 @@ describe('the metrics', () => {
       };
     };
     const client = clientOf({ timeoutMs });
+    const before = performance.now();
     await rejection(client.posts.list({}, { signal: controller.signal }));
+    const seconds = (performance.now() - before) / 1_000;
     const attempts = await durations('http.client.request.duration');
     expect(attempts).toMatchObject([
       { status: undefined, type: 'ConnectionError', count: 1 },
@@ -359,6 +385,7 @@ describe('the metrics', () => {
       { status: undefined, type: 'AbortError', count: 1 },
     ]);
     expect(attempts?.[1]?.sum).toBeGreaterThan(0);
+    for (const { sum } of attempts ?? []) expect(sum).toBeLessThanOrEqual(seconds);
     expect(await durations('social_publishing.client.call.duration')).toMatchObject([{ type: 'AbortError', count: 1 }]);
   });
 
@@ -428,11 +455,11 @@ describe('otelHooks', () => {
   });
 
   it.each<[string, object]>([
-    ['tracer', { tracer: {} }],
-    ['meter', { meter: 5 }],
+    ["tracer must be a Tracer of OpenTelemetry, for example trace.getTracer('app')", { tracer: {} }],
+    ["meter must be a Meter of OpenTelemetry, for example metrics.getMeter('app')", { meter: 5 }],
     ['propagate', { propagate: 'yes' }],
     ['propagate', { propagat: true }],
-  ])('refuses invalid options, and names %s', (name, options) => {
+  ])('refuses invalid options: %s', (name, options) => {
     expect(() => otelHooks(options as never)).toThrow(ConfigurationError);
     expect(() => otelHooks(options as never)).toThrow(name);
   });

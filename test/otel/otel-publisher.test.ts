@@ -76,6 +76,29 @@ describe('otelPublisher', () => {
     });
   });
 
+  it('says what each metric shows, and in which unit', async () => {
+    const world = new World();
+    const otel = otelPublisher({ now: () => world.time });
+    otel.onChange({ state: 'ready' });
+    otel.watch(world.process());
+    await meters.forceFlush();
+    const all = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    expect(all.map(({ descriptor: { name, unit, description } }) => [name, unit, description]).sort()).toEqual([
+      ['social_publishing.publisher.changes', '{change}', 'Changes of the state of intents that this process wrote.'],
+      ['social_publishing.publisher.intents', '{intent}', 'Open intents.'],
+      [
+        'social_publishing.publisher.oldest.age',
+        's',
+        'The time since the oldest intent in the state was created. 0: there is none.',
+      ],
+      [
+        'social_publishing.publisher.overdue',
+        '{intent}',
+        'Intents that are open 15 minutes after the time of their post.',
+      ],
+    ]);
+  });
+
   it('adds up the publishers of several scopes, until it is stopped', async () => {
     const world = new World();
     const otel = otelPublisher({ now: () => world.time });
