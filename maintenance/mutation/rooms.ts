@@ -11,7 +11,8 @@ const untested = ['postgres/**', 'redis/**', ...(isBuiltin('node:sqlite') ? [] :
 const drivers = untested.map((path) => `!src/stores/${path}`);
 
 export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
-  cli: { mutate: ['src/cli/**/*.ts'], tests: ['test/cli/**/*.test.ts'] },
+  // Only tests that start processes run main.ts.
+  cli: { mutate: ['src/cli/**/*.ts', '!src/cli/main.ts'], tests: ['test/cli/**/*.test.ts'] },
   core: {
     mutate: ['src/core/**/*.ts'],
     tests: [

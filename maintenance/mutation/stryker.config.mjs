@@ -17,6 +17,9 @@ export default {
     '!/maintenance/mutation',
     '!/vitest.*',
     '!/openapi.json',
+    '!/docs',
+    '/docs/*',
+    '!/docs/cli.md',
   ],
   tempDirName: '.tmp/stryker',
 };
