@@ -20,6 +20,8 @@ export default {
     '!/docs',
     '/docs/*',
     '!/docs/cli.md',
+    '!/examples',
+    '/examples/node_modules',
   ],
   tempDirName: '.tmp/stryker',
 };
