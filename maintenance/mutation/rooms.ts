@@ -11,8 +11,11 @@ const untested = ['postgres/**', 'redis/**', ...(isBuiltin('node:sqlite') ? [] :
 const drivers = untested.map((path) => `!src/stores/${path}`);
 
 export const mutationRooms: Readonly<Record<string, MutationRoom>> = {
-  // Only tests that start processes run main.ts.
-  cli: { mutate: ['src/cli/**/*.ts', '!src/cli/main.ts'], tests: ['test/cli/**/*.test.ts'] },
+  // Only tests that start processes run main.ts, and only one that changes the current folder runs new.ts.
+  cli: {
+    mutate: ['src/cli/**/*.ts', '!src/cli/main.ts', '!src/cli/commands/new.ts'],
+    tests: ['test/cli/**/*.test.ts'],
+  },
   core: {
     mutate: ['src/core/**/*.ts'],
     tests: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/index.js';
-import { inMinutes, stringsIn, ToolWorld } from './world.js';
+import { inMinutes, stringsIn, ToolWorld, withoutField } from './world.js';
 
 /** A world in which the agent may use only the Instagram account. Another program has published elsewhere too. */
 async function worldOfOne() {
@@ -61,6 +61,12 @@ describe('tools for some accounts', () => {
         expect(result).toEqual(await agent(tool, { ...none, ...(tool === 'wait_for_post' && { seconds: 0 }) }));
       }
     }
+  });
+
+  it('hide a post whose request the service does not list', async () => {
+    const { world } = await worldOfOne();
+    const agent = withoutField(world, 'rawRequestBody').agent({ accounts: [world.instagram] });
+    expect((await agent('list_posts')).data).toMatchObject({ posts: [] });
   });
 
   it('do not report the progress of a hidden post', async () => {

@@ -68,11 +68,32 @@ describe('createTools', () => {
     [{ include: ['list_post'] }, /include must be an array of tool names/],
     [{ mode: 'all' as 'draft' }, /mode must be 'draft', 'schedule' or 'publish'/],
     [{ timeZone: 'Mars/Olympus' }, /timeZone must be an IANA time zone/],
+    [{ accounts: [5 as unknown as string] }, /accounts must be an array of account IDs/],
+    [{ accounts: [''] }, /accounts must be an array of account IDs/],
     [{ maxCredits: -1 }, /maxCredits must be a whole number, 0 or more/],
     [{ ['aprove' as string]: () => true }, /did you mean 'approve'/],
     [{ store: {} as never }, /store must be a DurableStore/],
   ])('refuses invalid options: %o', (options, message) => {
     expect(() => names(options)).toThrow(message);
+  });
+});
+
+it('needsApproval is false for a call that fails before it could ask', async () => {
+  const world = new ToolWorld();
+  world.service.faults.add({ kind: 'status', status: 403, route: 'GET /v1/connect/integrations/{id}' });
+  const [create] = world.tools({ include: ['create_post'] });
+  const post = { key: 'k', content: 'Hello', mode: 'publish', accountIds: [world.instagram] };
+  expect(await create?.needsApproval(post)).toBe(false);
+  world.service.faults.clear();
+  expect(await create?.needsApproval(post)).toBe(true);
+});
+
+it('only reads of the service are open to the world', () => {
+  const annotations = new ToolWorld().tools({ maxCredits: 1 }).map(({ name, annotations: told }) => [name, told]);
+  const closed = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+  expect(Object.fromEntries(annotations)).toMatchObject({
+    list_held_posts: closed,
+    list_comments: { ...closed, openWorldHint: true },
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../src/tools/index.js';
 import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { noWaits } from '../publisher/world.js';
-import { inMinutes, ToolWorld, toolWorld } from './world.js';
+import { inMinutes, ToolWorld, toolWorld, withoutField } from './world.js';
 
 /** A world whose publisher keeps a scheduled post until 10 minutes before its time. */
 function waitingWorld(approves = true) {
@@ -235,6 +235,15 @@ describe('edit_post by postId', () => {
         'Its text "Hello", media and time may change too: the API document does not say what an omitted field does.',
     ]);
     expect(reads()).toBe(before + 1);
+  });
+
+  it('quotes an empty text for a post that the service lists without one', async () => {
+    const { world, postId } = await scheduledPost();
+    const asked: string[] = [];
+    const approve = ({ summary }: ApprovalRequest) => asked.push(summary) < 0;
+    const agent = withoutField(world, 'content').agent({ approve });
+    await agent('edit_post', { postId, accountIds: [world.facebook] });
+    expect(asked[0]).toContain('Its text "", media and time may change too');
   });
 
   it('says that a draft cannot be changed, by ID and by key, and how to save another text', async () => {

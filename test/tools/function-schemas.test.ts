@@ -253,6 +253,14 @@ describe('the tools for gemini', () => {
   });
 });
 
+it('a tool whose field has no type is refused for gemini, and bounds of a text are kept', () => {
+  const any = toolWith({ properties: { any: { description: 'Any value.' } } });
+  expect(() => toJsonTools([any], { for: 'gemini' })).toThrow('has no type');
+  const text = { type: 'string', minLength: 2, maxLength: 9, pattern: '^a', description: 'A text.' };
+  const [tool] = toJsonTools([toolWith({ properties: { text } })], { for: 'gemini' });
+  expect(tool?.parameters['properties']).toEqual({ text });
+});
+
 describe('toJsonTools', () => {
   it('refuses an unknown API', () => {
     expect(() => toJsonTools(tools, { for: 'openai_strict' as 'openai' })).toThrow(/for must be 'openai'/);

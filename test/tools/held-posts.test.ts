@@ -27,7 +27,11 @@ describe('list_held_posts', () => {
     await world.store.insert('intent/newer', '{"format":99}', world.time);
     const result = await world.agent()('list_held_posts');
     expect(result).toMatchObject({ status: 'ok', data: { posts: [{ key: 'k' }] } });
-    expect(result.next).toMatch(/newer version .*'intent\/newer'.*Upgrade/);
+    expect(result.next).toMatch(/newer version .*'intent\/newer'.*Upgrade.*\. The service may still execute/);
+    await world.pass(30);
+    const { next } = await world.agent()('list_held_posts');
+    expect(next).toMatch(/newer version/);
+    expect(next).not.toContain('The service may still execute');
   });
 
   it('lists them part by part', async () => {
@@ -75,6 +79,15 @@ describe('a post whose sender ended', () => {
     expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [] } });
     await world.pass(5);
     expect(await agent('list_held_posts')).toMatchObject({ data: { posts: [{ key: 'k', state: 'sending' }] } });
+  });
+
+  it('is listed in the order of keys, beside posts in doubt', async () => {
+    const world = await inDoubt(await crashed(), 'z', 'Other');
+    await world.pass(10);
+    const first = await world.agent()('list_held_posts', { limit: 1 });
+    expect(first).toMatchObject({ data: { posts: [{ key: 'k', state: 'sending' }] } });
+    const second = await world.agent()('list_held_posts', { limit: 1, cursor: first.data?.['cursor'] });
+    expect(second).toMatchObject({ data: { posts: [{ key: 'z', state: 'in_doubt' }] } });
   });
 
   it('is searched for when create_post is repeated, as get_post says', async () => {
@@ -289,12 +302,13 @@ describe('resolve_post', () => {
   });
 
   it.each([
-    [{ key: 'k', as: 'published' }, 'postId'],
-    [{ key: 'k', as: 'abandoned', postId: 'p' }, 'postId'],
-    [{ key: 'k', as: 'done' }, 'as'],
-  ])('refuses %o', async (input, name) => {
+    [{ key: 'k', as: 'published' }, 'postId', 'is required with as published'],
+    [{ key: 'k', as: 'abandoned', postId: 'p' }, 'postId', 'cannot be combined with as abandoned'],
+    [{ key: 'k', as: 'done' }, 'as', 'must be'],
+  ])('refuses %o', async (input, name, reason) => {
     const result = await new ToolWorld().agent({ approve: () => true })('resolve_post', input);
-    expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: name }] } });
+    const message: unknown = expect.stringContaining(reason);
+    expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: name, message }] } });
   });
 
   it('fails for an unknown key', async () => {

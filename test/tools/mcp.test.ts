@@ -260,6 +260,10 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     const { client } = await connect(world, { revision });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['plan_campaign', 'why_did_it_fail']);
+    for (const { title, description } of prompts) {
+      expect(title).toMatch(/^[A-Z].+/);
+      expect(description).toMatch(/^[A-Z].+\.$/);
+    }
     const plan = await client.getPrompt({ name: 'plan_campaign', arguments: { goal: 'Sell shoes', posts: '3' } });
     expect(JSON.stringify(plan.messages)).toMatch(/Sell shoes.*Number of posts: 3/);
     const why = await client.getPrompt({ name: 'why_did_it_fail', arguments: { post: 'sale/1' } });

@@ -261,6 +261,11 @@ describe('send_message', () => {
   });
 });
 
+it('list_comments names accountId where the ID of an account is invalid', async () => {
+  const result = await new ToolWorld().agent()('list_comments', { accountId: '.', postId: 'p' });
+  expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: 'accountId' }] } });
+});
+
 describe('create_automation', () => {
   const automation = (world: ToolWorld) => ({
     key: 'auto',

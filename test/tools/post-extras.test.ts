@@ -63,6 +63,17 @@ describe('the field extra', () => {
     expect(await agent('create_post', { key: 'm', content: 'Hello', extra: null })).toMatchObject({ status: 'ok' });
   });
 
+  it('reads null as an omitted field in each alternative, and in what a schema refers to', async () => {
+    const cat = z.strictObject({ cat: z.optional(z.string()) }).meta({ id: 'cat' });
+    const dog = z.strictObject({ dog: z.optional(z.number()) });
+    const pets = z.strictObject({ one: z.union([z.strictObject({ name: z.optional(z.string()) }), dog]), other: cat });
+    const world = new ToolWorld();
+    const empty = { one: { name: null }, other: { cat: null } };
+    const result = await world.agent({ postExtras: pets })('create_post', { key: 'k', content: 'Hello', extra: empty });
+    expect(result).toMatchObject({ status: 'ok' });
+    expect(bodyOf(world)).toMatchObject({ one: {}, other: {} });
+  });
+
   it.each(['platforms', 'publishNow', 'scheduledFor', 'content', 'saveAsDraft'])(
     'cannot contain %s, which would pass by the approval',
     async (name) => {
@@ -123,6 +134,8 @@ describe('the field extra', () => {
       const options = { postExtras: schema } as ToolsOptions;
       expect(() => world.tools(options)).toThrow(ConfigurationError);
     }
+    const dated = { postExtras: z.strictObject({ at: z.date() }) };
+    expect(() => world.tools(dated)).toThrow('postExtras cannot be written as JSON Schema.');
   });
 });
 

@@ -44,6 +44,35 @@ describe('lists', () => {
     expect(new Set(seen).size).toBe(45);
   });
 
+  it.each(['list_comments', 'list_conversations', 'list_messages'])(
+    'of %s reach all pages of the service',
+    async (name) => {
+      const { world, agent } = toolWorld();
+      const accountId = world.instagram;
+      const { id: conversationId } = world.service.seed.conversation({ accountId });
+      for (let index = 0; index < 120; index += 1) {
+        if (name === 'list_comments') world.service.seed.comment({ accountId, postId: 'p1' });
+        else if (name === 'list_messages') world.service.seed.message({ accountId, conversationId });
+        else world.service.seed.conversation({ accountId });
+      }
+      const of = { list_comments: { postId: 'p1' }, list_messages: { conversationId } }[name];
+      const seen = new Set<string>();
+      let cursor: unknown;
+      do {
+        const { data = {} } = await agent(name, {
+          accountId,
+          limit: 20,
+          ...of,
+          ...(cursor !== undefined && { cursor }),
+        });
+        const items = data[name.slice(5)] as { id?: string; conversationId?: string; messageId?: string }[];
+        for (const item of items) seen.add(item.id ?? item.messageId ?? item.conversationId ?? '');
+        cursor = data['cursor'];
+      } while (cursor !== undefined);
+      expect(seen.size).toBe(name === 'list_conversations' ? 121 : 120);
+    },
+  );
+
   it('shorten a single text that is too long', async () => {
     const world = new ToolWorld();
     world.service.seed.comment({ accountId: world.instagram, postId: 'p1', text: '🙂'.repeat(20_000) });

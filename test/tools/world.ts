@@ -73,6 +73,15 @@ export class ToolWorld {
   }
 }
 
+/** The same service and store, whose lists leave a field of each post out. */
+export function withoutField(world: ToolWorld, field: string): ToolWorld {
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const response = await world.service.fetch(input, init);
+    return new Response((await response.text()).replaceAll(`"${field}":`, '"left_out":'), response);
+  };
+  return new ToolWorld({ store: world.store, client: { fetch } });
+}
+
 /** The input of create_post that publishes a post now. */
 export const publishTo = (accountIds: readonly string[], key = 'k') => ({
   key,
