@@ -11,7 +11,6 @@ import {
   ResponseError,
   ServerError,
   TimeoutError,
-  type ApiErrorDetails,
   type ErrorForm,
   type Issue,
   type Outcome,
@@ -169,20 +168,39 @@ const longestSnippet = 200;
 /** The message lists this number of issues; `issues` has all. */
 const mostListedIssues = 5;
 
-/** A reply with a status other than 2xx, or with `success: false`. */
+/** A reply with a status other than 2xx, or a 2xx reply with `success: false`. */
 export function refused(
   request: PreparedRequest,
-  reply: FailedReply,
+  { response, text, redact }: FailedReply,
   failure: Failure,
   retryAfterMs?: number,
 ): FailedAttempt {
+  const { at } = request;
+  const { status, headers } = response;
   return {
     ok: false,
     failure,
     retryAfterMs,
-    toError: (outcome, attempts) => apiError(request, reply, { outcome, attempts, retryAfterMs }),
+    toError: (outcome, attempts) => {
+      const body = readBodyValue(text);
+      const { form, said } = readErrorForm(body, redact);
+      const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
+      const next =
+        outcome === 'unknown' ? ` ${status === 409 ? conflictAdvice(request) : advice(request, outcome, 'error')}` : '';
+      const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
+      const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${next}`;
+      const ErrorOfStatus = errorClasses[status] ?? (status >= 500 ? ServerError : ApiError);
+      return new ErrorOfStatus(message, { ...at, outcome, attempts, retryAfterMs, status, headers, body, form });
+    },
   };
 }
+
+const errorClasses: Readonly<Record<number, typeof ApiError>> = {
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
 
 export function redirected(request: PreparedRequest, response: Response, redact: Redact): FailedAttempt {
   const { at } = request;
@@ -251,36 +269,6 @@ export function differs(
   );
   return unreadable(request, reply, { problem: 'it differs from the API document (strictResponses)', issues });
 }
-
-interface CallEnd {
-  readonly outcome: Outcome;
-  readonly attempts: number;
-  readonly retryAfterMs: number | undefined;
-}
-
-/** The error for a status other than 2xx, or for a 2xx reply with `success: false`. */
-function apiError(request: PreparedRequest, { response, text, redact }: FailedReply, end: CallEnd): ApiError {
-  const { at } = request;
-  const { outcome, retryAfterMs } = end;
-  const { status, headers } = response;
-  const body = readBodyValue(text);
-  const { form, said } = readErrorForm(body, redact);
-  const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${String(Math.ceil(retryAfterMs / 1_000))} s.`;
-  const next =
-    outcome === 'unknown' ? ` ${status === 409 ? conflictAdvice(request) : advice(request, outcome, 'error')}` : '';
-  const verdict = outcome === 'unknown' ? 'was answered' : 'was refused';
-  const message = `${at.method} ${at.route} ${verdict} with status ${String(status)}${oneLine(said)}.${wait}${next}`;
-  const details: ApiErrorDetails = { ...at, status, headers, body, form, ...end };
-  const ErrorOfStatus = errorClasses[status] ?? (status >= 500 ? ServerError : ApiError);
-  return new ErrorOfStatus(message, details);
-}
-
-const errorClasses: Readonly<Record<number, typeof ApiError>> = {
-  401: AuthenticationError,
-  403: PermissionError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
 
 /** A 409 to a create often means that the service has an equal post. */
 function conflictAdvice(request: PreparedRequest): string {
