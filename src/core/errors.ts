@@ -491,25 +491,15 @@ export function listed<Item>(items: readonly Item[], most: number, write: (item:
   return texts.join('; ');
 }
 
-/** Marks where a walk over a list stopped. */
-export function setResume(error: SocialPublishingError, query: Readonly<Record<string, unknown>>): void {
-  // Not enumerable: a query can contain account and post IDs, which do not belong in a log line.
-  setHidden(error, 'resume', query);
-}
-
-/** Stores the items that a list had collected when it failed. */
-export function setCollected(error: SocialPublishingError, items: readonly unknown[]): void {
-  setHidden(error, 'items', items);
+/** Sets a field of a list's error. It is not enumerable, because IDs and contents do not belong in a log line. */
+export function setHidden(error: SocialPublishingError, name: 'resume' | 'items', value: unknown): void {
+  Object.defineProperty(error, name, { value, configurable: true });
 }
 
 /** Marks an error with the ID of its call. An error of another call keeps that call's ID. */
 export function setRequestId(error: unknown, requestId: string | undefined): void {
   if (requestId === undefined || !(error instanceof SocialPublishingError) || error.requestId !== undefined) return;
   Object.defineProperty(error, 'requestId', { value: requestId, enumerable: true, configurable: true });
-}
-
-function setHidden(error: SocialPublishingError, name: string, value: unknown): void {
-  Object.defineProperty(error, name, { value, configurable: true });
 }
 
 const causeDepth = 5;

@@ -2,7 +2,7 @@ import { isAbortReason } from '../core/flow/abort.js';
 import { isFields, withoutUndefined } from '../core/json.js';
 import { endpointAt, type ListDefinition, type ListEndpoint } from '../core/call/endpoint.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
-import { setResume, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
+import { setHidden, SocialPublishingError, type ErrorDetails } from '../core/errors.js';
 import { toWire } from '../schema/wire.js';
 
 export type Query = Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ export function listSource<Item, Response>(call: ListCall<Response>): PageSource
       } catch (error) {
         // The reason of an abort belongs to the caller, and may be the error of another walk.
         if (error instanceof SocialPublishingError && !isAbortReason(error, signal))
-          setResume(error, isFields(query) ? withoutUndefined(query) : query);
+          setHidden(error, 'resume', isFields(query) ? withoutUndefined(query) : query);
         throw error;
       }
     },

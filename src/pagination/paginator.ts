@@ -1,7 +1,7 @@
 import { isAbortReason, throwIfAborted } from '../core/flow/abort.js';
 import type { ListEndpoint } from '../core/call/endpoint.js';
 import type { RequestOptions, Transport } from '../core/call/transport.js';
-import { setCollected, SocialPublishingError } from '../core/errors.js';
+import { setHidden, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isWhole, optionsOf } from '../core/call/options.js';
 import { carryResponse } from '../core/call/response.js';
 import { listSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
@@ -185,7 +185,7 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     } catch (error) {
       // The reason of an abort belongs to the caller.
       if (error instanceof SocialPublishingError && !isAbortReason(error, callOptions.signal))
-        setCollected(error, items);
+        setHidden(error, 'items', items);
       throw error;
     }
     return items;

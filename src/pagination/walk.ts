@@ -1,4 +1,4 @@
-import { PaginationError, setResume } from '../core/errors.js';
+import { PaginationError, setHidden } from '../core/errors.js';
 import { responseOf, setResponse } from '../core/call/response.js';
 import { numberIn, type PageSource, type PositionField, type Query, type ReceivedPage } from './list-source.js';
 import { Page } from './page.js';
@@ -141,7 +141,7 @@ export class Walk<Item, Response> {
     if (problem === undefined) return;
     const { at } = this.#source;
     const error = new PaginationError(`${at.route} ${problem}`, at);
-    setResume(error, next);
+    setHidden(error, 'resume', next);
     throw error;
   }
 
