@@ -20,10 +20,11 @@ import { IntegrationsResource, type Integrations } from './resources/integration
 import { MessagesResource, type Messages } from './resources/messages.js';
 import { NotificationsResource, type Notifications } from './resources/notifications.js';
 import { PostsResource, type ClientPosts } from './posts/posts.js';
-import { HttpTransport, type CallRequest } from './http/call.js';
+import { HttpTransport } from './http/call.js';
 import { givenOptions, resolveSettings, type ClientOptions } from './http/client-options.js';
 import { Credits, newShared, type Shared } from './http/context.js';
 import { readAnyReply } from './http/reply.js';
+import type { CallRequest } from './http/request.js';
 import { isStandardSchema, type StandardSchema } from './core/standard-schema.js';
 import { matchRoute } from './resources/endpoints.js';
 
@@ -193,7 +194,7 @@ const requestInput = () =>
   });
 
 /** Turns a route that a caller wrote into a call. It costs and takes as long as the documented operation that it matches. */
-function routeRequest(route: string, input: RequestInput | null): CallRequest<unknown> {
+function routeRequest(route: string, input: RequestInput | null): CallRequest {
   const parsed = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^\s?#\\]*)$/.exec(route);
   const [, method = '', written = ''] = parsed ?? [];
   // A caller without types may pass null.

@@ -14,8 +14,8 @@ import { Attempt } from './attempt.js';
 import type { ClientContext } from './context.js';
 import { CallHooks } from './hooks.js';
 import { loadKy } from './ky.js';
-import { readReply, type ReplyReader } from './reply.js';
-import { prepareRequest, type PreparedRequest, type RequestParts } from './request.js';
+import { readReply } from './reply.js';
+import { prepareRequest, type CallRequest, type PreparedRequest } from './request.js';
 import {
   attemptOutcome,
   backoff,
@@ -65,11 +65,6 @@ export class HttpTransport implements Transport {
   run<Reply>(call: CallRequest<Reply>, options?: RequestOptions, watcher?: CallWatcher): Promise<Reply> {
     return new Call(this.#client, call, watcher).run(options);
   }
-}
-
-/** A call as its caller passed it, and the reader of its reply. */
-export interface CallRequest<Reply> extends RequestParts {
-  readonly read: ReplyReader<Reply>;
 }
 
 /** One call: it prepares the request, attempts it, and retries it. It owns what its attempts have shown so far. */

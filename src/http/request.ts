@@ -10,6 +10,7 @@ import { epochOf } from '../model/instant.js';
 import { readArgument } from '../schema/issues.js';
 import type { Settings } from './context.js';
 import { readHeaders, type PlainHeaders } from './headers.js';
+import type { ReplyReader } from './reply.js';
 
 const longestParameter = 512;
 
@@ -22,12 +23,13 @@ export type Operation = { readonly [Name in Fact]?: Endpoint[Name] | undefined }
     readonly body?: (() => z.core.$ZodType) | undefined;
   };
 
-/** A call as its caller passed it. */
-export interface RequestParts {
+/** A call as its caller passed it, and the reader of its reply. */
+export interface CallRequest<Reply = unknown> {
   readonly operation: Operation;
   readonly input: CallInput;
   /** Mistakes that are already known. */
   readonly issues?: readonly Issue[];
+  readonly read: ReplyReader<Reply>;
 }
 
 /** A checked request. All attempts of its call send it. */
@@ -64,7 +66,7 @@ const requestOptions = optionsOf<RequestOptions>('an option of a call', {
  */
 export function prepareRequest(
   settings: Settings,
-  { operation, input, issues: known = [] }: RequestParts,
+  { operation, input, issues: known = [] }: Omit<CallRequest, 'read'>,
   given: RequestOptions | null | undefined,
 ): PreparedRequest {
   const at = endpointAt(operation);
