@@ -4,7 +4,7 @@ import { endpoint, listEndpoint, type Endpoint } from '../core/call/endpoint.js'
 import { Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
-import { NotFoundError } from '../core/errors.js';
+import { isErrorNamed } from '../core/errors.js';
 import { checkCallOptions, isNumber, optionsOf } from '../core/call/options.js';
 import * as s from '../schema/fields.js';
 import { dayMs, instantOf } from '../model/instant.js';
@@ -314,6 +314,20 @@ export function attentionReason(account: IntegrationDetail, soon: number): Atten
   return platform === 'instagram' && insightsReadable === false ? 'insights_unreadable' : undefined;
 }
 
+/** Reads an account. `undefined`: it is not connected. */
+export async function getIfConnected(
+  integrations: Pick<Integrations, 'get'>,
+  id: string,
+  options: RequestOptions,
+): Promise<IntegrationDetail | undefined> {
+  try {
+    return await integrations.get(id, options);
+  } catch (error) {
+    if (isErrorNamed(error, 'NotFoundError')) return undefined;
+    throw error;
+  }
+}
+
 /** Connected social accounts. A plain object can implement it in tests. */
 export interface Integrations extends Pick<IntegrationsResource, keyof IntegrationsResource> {}
 
@@ -363,22 +377,13 @@ export class IntegrationsResource extends Resource {
         continue;
       }
       // Only the read of a single integration shows its token.
-      const integration = await this.#readOrGone(listed.id, requestOptions);
+      const integration = await getIfConnected(this, listed.id, requestOptions);
+      // It was disconnected since it was listed.
       if (integration === undefined) continue;
       const reason = attentionReason(integration, this.transport.runtime.now() + withinDays * dayMs);
       if (reason === undefined) continue;
       const { accessTokenExpiresAt: expiresAt } = integration;
       yield { integration, reason, ...(expiresAt === undefined ? {} : { expiresAt }) };
-    }
-  }
-
-  async #readOrGone(id: string, options: RequestOptions): Promise<IntegrationDetail | undefined> {
-    try {
-      return await this.get(id, options);
-    } catch (error) {
-      // It was disconnected since it was listed.
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
     }
   }
 

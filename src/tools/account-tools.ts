@@ -1,7 +1,12 @@
 import type { Post } from '../posts/post-shapes.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
-import { attentionReason, type Integration, type IntegrationDetail } from '../resources/integrations.js';
+import {
+  attentionReason,
+  getIfConnected,
+  type Integration,
+  type IntegrationDetail,
+} from '../resources/integrations.js';
 import { isFields, withoutUndefined } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
 import { listResult, type Data, atMost, ok, shortText, shownContent, untrusted } from './results.js';
@@ -17,7 +22,6 @@ import {
   field,
   InvalidInput,
 } from './fields.js';
-import { isErrorNamed } from '../core/errors.js';
 import type { InstagramMetric } from '../resources/analytics.js';
 import {
   getInstagramInsightsQuerySchema,
@@ -128,13 +132,9 @@ export async function targetLabels(
 ): Promise<string> {
   const labels: string[] = [];
   for (const { platform, accountId } of targets) {
-    try {
-      const account = known.find(({ id }) => id === accountId) ?? (await integrations.get(accountId, { signal }));
-      labels.push(accountLabel(account));
-    } catch (error) {
-      if (!isErrorNamed(error, 'NotFoundError')) throw error;
-      labels.push(`${accountId} (${platform})`);
-    }
+    const account =
+      known.find(({ id }) => id === accountId) ?? (await getIfConnected(integrations, accountId, { signal }));
+    labels.push(account === undefined ? `${accountId} (${platform})` : accountLabel(account));
   }
   return labels.join(', ');
 }

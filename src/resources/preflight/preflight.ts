@@ -6,7 +6,7 @@ import { greatest, isInstant, least } from '../../model/instant.js';
 import { longestPage } from '../../schema/fields.js';
 import { isKnownPlatform } from '../../model/known-values.js';
 import type { CreatePostExtraBody, CreatePostFields } from '../../posts/create-fields.js';
-import type { Integration, IntegrationDetail, Integrations } from '../integrations.js';
+import { getIfConnected, type Integration, type IntegrationDetail, type Integrations } from '../integrations.js';
 import type { ListPostsQuery, Post, Posts } from '../../posts/posts.js';
 import {
   aboutAccount,
@@ -248,14 +248,7 @@ class Reader {
   }
 
   #readAccount(accountId: string): Promise<CheckedAccount | undefined> {
-    const get = async (): Promise<CheckedAccount> => {
-      try {
-        return await this.#client.integrations.get(accountId, this.#options);
-      } catch (error) {
-        if (isErrorNamed(error, 'NotFoundError')) return 'missing';
-        throw error;
-      }
-    };
+    const get = async () => (await getIfConnected(this.#client.integrations, accountId, this.#options)) ?? 'missing';
     return this.#read(get, `The account ${accountId} could not be read, so its token was not checked`, accountId);
   }
 
