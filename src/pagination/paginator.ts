@@ -5,8 +5,7 @@ import { setHidden, SocialPublishingError } from '../core/errors.js';
 import { checkCallOptions, isWhole, optionsOf } from '../core/call/options.js';
 import { carryResponse } from '../core/call/response.js';
 import { listSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
-import type { Page } from './page.js';
-import { Walk } from './walk.js';
+import { Walk, type Page } from './page.js';
 
 /** How to read a list. */
 export interface PaginatorOptions {
