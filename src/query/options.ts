@@ -21,16 +21,26 @@ export interface PageContext extends QueryContext {
   readonly pageParam?: ListPosition | undefined;
 }
 
+/** When TanStack Query fetches again. If a call costs credits, no mount, focus or reconnect spends a credit again. */
+interface Refetching {
+  /** `false`: the client already retries a failed call where this is safe. */
+  readonly retry: false;
+  /** `Infinity` if a call costs credits. */
+  readonly staleTime?: number;
+  /** `false` if a call costs credits. A failed query has no data, so it is stale whatever `staleTime` is. */
+  readonly retryOnMount?: false;
+  /** `false` if a call costs credits. */
+  readonly refetchOnWindowFocus?: false;
+  /** `false` if a call costs credits. */
+  readonly refetchOnReconnect?: false;
+}
+
 /** Options for `useQuery`, `fetchQuery` and their equivalents. */
-export interface QueryOptions<Data> {
+export interface QueryOptions<Data> extends Refetching {
   /** The key. It starts with `'social-publishing'`, the resource and the method. */
   readonly queryKey: QueryKey;
   /** Calls the client. */
   readonly queryFn: (context: QueryContext) => Promise<Data>;
-  /** `false`: the client already retries a failed call where this is safe. */
-  readonly retry: false;
-  /** Present if a call costs credits: `Infinity`, so that no mount, focus or reconnect spends a credit again. */
-  readonly staleTime?: number;
 }
 
 /** The position of a page in its list: the field of the query that the list continues with. `{}` is the first page. */
@@ -56,7 +66,7 @@ export interface ListPage<Item, Response> {
 }
 
 /** Options for `useInfiniteQuery`, `fetchInfiniteQuery` and their equivalents. */
-export interface InfiniteQueryOptions<Item, Response> {
+export interface InfiniteQueryOptions<Item, Response> extends Refetching {
   /** The key. It starts with `'social-publishing'`, the resource and the method. */
   readonly queryKey: QueryKey;
   /** Fetches one page. */
@@ -70,10 +80,6 @@ export interface InfiniteQueryOptions<Item, Response> {
     lastPosition: ListPosition,
     allPositions: readonly ListPosition[],
   ) => ListPosition | null;
-  /** `false`: the client already retries a failed call where this is safe. */
-  readonly retry: false;
-  /** Present if a page costs credits: `Infinity`, so that no mount, focus or reconnect spends credits again. */
-  readonly staleTime?: number;
 }
 
 export interface CallToQuery<Input, Result> {
@@ -86,7 +92,7 @@ export interface CallToQuery<Input, Result> {
 export type PageToQuery<Item, Response> = CallToQuery<ListPosition, Page<Item, Response>>;
 
 export function queryOptions<Data>({ queryKey, endpoint, read }: CallToQuery<undefined, Data>): QueryOptions<Data> {
-  return { queryKey, queryFn: async ({ signal }) => read(undefined, { signal }), ...behaviorOf(endpoint) };
+  return { queryKey, queryFn: async ({ signal }) => read(undefined, { signal }), ...refetchingOf(endpoint) };
 }
 
 export function pageOptions<Item, Response>(call: PageToQuery<Item, Response>): QueryOptions<ListPage<Item, Response>> {
@@ -108,12 +114,19 @@ export function infiniteOptions<Item, Response>(
     queryFn: async ({ signal, pageParam = {} }) => plainPage(await read(pageParam, { signal })),
     initialPageParam: {},
     getNextPageParam: nextPosition,
-    ...behaviorOf(endpoint),
+    ...refetchingOf(endpoint),
   };
 }
 
-function behaviorOf({ credits }: { readonly credits?: 1 }): { retry: false; staleTime?: number } {
-  return { retry: false, ...(credits === undefined ? {} : { staleTime: Infinity }) };
+function refetchingOf({ credits }: { readonly credits?: 1 }): Refetching {
+  if (credits === undefined) return { retry: false };
+  return {
+    retry: false,
+    staleTime: Infinity,
+    retryOnMount: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  };
 }
 
 function plainPage<Item, Response>({ items, response, next }: Page<Item, Response>): ListPage<Item, Response> {

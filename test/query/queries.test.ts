@@ -1,7 +1,9 @@
 import {
   dehydrate,
+  focusManager,
   hydrate,
   InfiniteQueryObserver,
+  onlineManager,
   QueryClient,
   QueryObserver,
   type DehydratedState,
@@ -163,6 +165,46 @@ describe('a query that reads one thing', () => {
       await resultOf(new QueryObserver(everyday.cache, options), ({ data }) => data !== undefined);
     expect(everyday.client.creditsUsed).toBe(1);
     expect(everyday.queries.integrations.get('int_1')).not.toHaveProperty('staleTime');
+  });
+
+  it.each<[string, (observer: QueryObserver, again: () => void) => void]>([
+    [
+      'the window gets the focus',
+      () => {
+        for (const isFocused of [false, true]) focusManager.setFocused(isFocused);
+      },
+    ],
+    [
+      'the network is back',
+      () => {
+        for (const isOnline of [false, true]) onlineManager.setOnline(isOnline);
+      },
+    ],
+    [
+      'it is mounted again',
+      (observer, again) => {
+        observer.destroy();
+        again();
+      },
+    ],
+  ])('that costs a credit and failed is not fetched again when %s', async (_, happen) => {
+    const { service, client, queries, cache } = world();
+    service.faults.add({ kind: 'status', status: 500, route: 'GET /v1/analytics/' });
+    cache.mount();
+    const mounted = () => {
+      const observer = new QueryObserver(cache, queries.analytics.getPost('post_1'));
+      observer.subscribe(() => undefined);
+      return observer as unknown as QueryObserver;
+    };
+    const observer = mounted();
+    await resultOf(observer, ({ isError }) => isError);
+    happen(observer, mounted);
+    // TanStack Query first resumes mutations.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(cache.isFetching()).toBe(0);
+    expect(client.creditsUsed).toBe(1);
+    cache.unmount();
+    focusManager.setFocused(undefined);
   });
 });
 
