@@ -217,13 +217,16 @@ function strict(value: unknown, path: readonly string[]): Fields {
   const schema = value as Fields;
   const lost = notStrict.find((name) => schema[name] !== undefined);
   if (lost !== undefined) refuse('openai-strict', path, `has ${lost}`);
-  const own = kept(schema, ['type', 'description', 'enum', 'const', '$ref']);
+  const { $ref, description } = schema;
+  // OpenAI refuses other keywords beside a reference.
+  if ($ref !== undefined) return description === undefined ? { $ref } : { description, anyOf: [{ $ref }] };
+  const own = kept(schema, ['type', 'description', 'enum', 'const']);
   const defs = schema['$defs'] === undefined ? {} : { $defs: mapped(schema['$defs'], (def) => strict(def, path)) };
   const alternatives = alternativesOf(schema);
   if (alternatives !== undefined)
     return { ...own, ...defs, anyOf: alternatives.map((alternative) => strict(alternative, path)) };
   const types = typesOf(schema);
-  if (types.length === 0 && ['enum', 'const', '$ref'].every((name) => schema[name] === undefined))
+  if (types.length === 0 && ['enum', 'const'].every((name) => schema[name] === undefined))
     refuse('openai-strict', path, 'accepts any value');
   return {
     ...own,

@@ -225,6 +225,23 @@ describe('the tools for openai-strict', () => {
       either: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
     });
   });
+
+  it('have no other keyword beside a reference, which OpenAI refuses', () => {
+    const image = { $ref: '#/$defs/image', description: 'An image.' };
+    const schema = {
+      properties: { cover: image, more: { type: 'array', items: image } },
+      required: ['cover'],
+      $defs: { image: { type: 'string' } },
+    };
+    const [tool] = toJsonTools([toolWith(schema)], { for: 'openai-strict' });
+    expect(tool?.parameters['properties']).toEqual({
+      cover: { description: 'An image.', anyOf: [{ $ref: '#/$defs/image' }] },
+      more: {
+        type: ['array', 'null'],
+        items: { description: 'An image.', anyOf: [{ $ref: '#/$defs/image' }] },
+      },
+    });
+  });
 });
 
 describe('the tools for gemini', () => {
