@@ -81,7 +81,11 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     const { client } = await connect(world, { revision });
     const { tools } = await client.listTools();
     expect(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))).toEqual(
-      world.tools().map(({ name, description, jsonSchema }) => ({ name, description, inputSchema: jsonSchema })),
+      world.tools().map(({ name, description, jsonSchema: { $schema: _, ...inputSchema } }) => ({
+        name,
+        description,
+        inputSchema,
+      })),
     );
     expect(tools.map(({ outputSchema }) => outputSchema)).toEqual(
       world.tools().map(({ outputSchema }) => outputSchema),

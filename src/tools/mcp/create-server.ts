@@ -178,7 +178,8 @@ function nextWithoutQuestion(name: string, reason: string, { terminalOptions: op
  * Shows a schema to clients, and checks nothing. The tool checks every input: an invalid one gets the same result
  * everywhere. A check of a result could only lose the result of a write that was executed.
  */
-function advertised(schema: ToolJsonSchema): ToolInputSchema {
+function advertised({ $schema: _, ...schema }: ToolJsonSchema): ToolInputSchema {
+  // Draft 2020-12 is the default of the protocol. Clients with an older validator refuse a schema that names it.
   return standardSchema(schema, (value) => ({ value: value as Record<string, unknown> }));
 }
 
