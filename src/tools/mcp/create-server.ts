@@ -336,11 +336,12 @@ async function questionId({ tool, input, summary }: ApprovalRequest): Promise<st
 }
 
 function form(message: string) {
-  // No field: accepting the form is the answer.
-  return { mode: 'form' as const, message, requestedSchema: { type: 'object' as const, properties: {} } };
+  // Accepting the form is the answer. Some clients, such as VS Code, cannot submit a form without a field.
+  const properties = { approve: { type: 'boolean' as const, title: 'Approve', default: true } };
+  return { mode: 'form' as const, message, requestedSchema: { type: 'object' as const, properties } };
 }
 
-/** Only an accepted form approves the call. A client may add its own fields: a field with `false` refuses it. */
+/** Only an accepted form approves the call. Any field with `false` refuses it. */
 function isYes(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return false;
   const { action, content } = answer as { action?: unknown; content?: unknown };
