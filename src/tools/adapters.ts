@@ -282,14 +282,16 @@ function geminiSchema(value: unknown, path: readonly string[]): Fields {
   if (alternatives.length > 0) return geminiAlternatives(schema, alternatives, note, path);
   const [type] = types;
   if (type === undefined) return refuse('gemini', path, 'has no type');
+  if (type === 'object' && Object.keys(schema['properties'] ?? {}).length === 0)
+    refuse('gemini', path, 'names no field');
   const values = (schema['const'] === undefined ? schema['enum'] : [schema['const']]) as readonly unknown[] | undefined;
   return {
     type,
     ...note,
     ...kept(schema, geminiFields),
     ...(geminiFormats.has(schema['format']) && kept(schema, ['format'])),
-    // Only texts can have an enum.
-    ...(type === 'string' && values && { enum: values.filter((item) => item !== null) }),
+    // Only texts can have an enum, and none of its values is empty.
+    ...(type === 'string' && values && { enum: values.filter((item) => item !== null && item !== '') }),
     ...(type === 'object' && {
       properties: mapped(schema['properties'], (inner, name) => geminiSchema(inner, [...path, name])),
     }),

@@ -278,6 +278,23 @@ it('a tool whose field has no type is refused for gemini, and bounds of a text a
   expect(tool?.parameters['properties']).toEqual({ text });
 });
 
+describe('the tools for gemini, which refuses empty parts', () => {
+  it('leave out an empty value of an enum', () => {
+    const tool = toolWith({ properties: { mood: { type: 'string', enum: ['', 'happy'] } } });
+    const [written] = toJsonTools([tool], { for: 'gemini' });
+    expect(written?.parameters['properties']).toEqual({ mood: { type: 'string', enum: ['happy'] } });
+  });
+
+  it.each<Node>([
+    { type: 'object' },
+    { type: 'object', properties: {} },
+    { type: 'object', additionalProperties: { type: 'string' } },
+  ])('refuse an object that names no field: %j', (extra) => {
+    const tool = toolWith({ properties: { extra } });
+    expect(() => toJsonTools([tool], { for: 'gemini' })).toThrow('its field extra names no field');
+  });
+});
+
 describe('toJsonTools', () => {
   it('refuses an unknown API', () => {
     expect(() => toJsonTools(tools, { for: 'openai_strict' as 'openai' })).toThrow(/for must be 'openai'/);
