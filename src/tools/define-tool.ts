@@ -1,6 +1,6 @@
 import { callSafely } from '../core/call/hooks.js';
 import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
-import { errorResult, invalid, result, type Data } from './results.js';
+import { errorResult, invalid, oneLine, result, type Data } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
 import type {
   Approve,
@@ -71,7 +71,7 @@ export function defineTool<Fields extends InputFields>(
       const checked = check(input);
       if (checked.issues !== undefined) return redactResult(invalid(checked), redactor());
       const { value } = checked;
-      const askUser = (question: string) => ask(about, value, redactor()(question), approve);
+      const askUser = (question: string) => ask(about, value, oneLine(redactor()(question)), approve);
       const ended = planOf(value, options)
         .then((planned) => ('write' in planned ? executed(planned, askUser, store, signal) : planned))
         .catch((error: unknown) => {

@@ -93,9 +93,14 @@ export function shortText(text: string, length: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** The agent's own text for a question to the user, in quotes. A control character could hide a part of it. */
+/** Text for a question to the user, in one line. A line break, or another control character, could hide a part of it. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ');
+}
+
+/** The agent's own text for a question to the user, in quotes. */
 export function quoted(text: string): string {
-  return `"${shortText(text.replace(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' '), 300)}"`;
+  return `"${shortText(oneLine(text), 300)}"`;
 }
 
 /** Puts text from other people into the only field that may contain it. */

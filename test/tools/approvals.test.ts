@@ -144,6 +144,16 @@ describe('a question for approval', () => {
     expect(await questionOf(world, post(world))).toContain(`acme (instagram, ${world.instagram})`);
   });
 
+  it('shows a key in one line, without characters that could hide the rest', async () => {
+    const world = new ToolWorld();
+    const key = 'launch\n\n\n\u202Egnihton';
+    const platforms = [{ platform: 'instagram' as const, accountId: world.instagram }];
+    await world.publisher.enqueue(key, { content: 'Hello', publishNow: true, platforms });
+    expect(await questionOf(world, { key }, 'cancel_post')).toBe(
+      `Cancel the post with the key launch gnihton, so that this is not done: Publish a post now to acme (instagram, ${world.instagram}): "Hello".`,
+    );
+  });
+
   it('names the accounts of a retry', async () => {
     const world = await partial();
     const question = await questionOf(world, { key: 'k', retryKey: 'k/retry' }, 'retry_failed_targets');
