@@ -15,6 +15,7 @@ import {
   addsOnce,
   decides,
   exceeds,
+  mostItems,
   reads,
   type Tool,
   type ToolResult,
@@ -174,11 +175,12 @@ function heldView(intent: Intent, { timeZone, now }: ToolContext): Data {
     ...intentView({ ...intent, replayed: true }, timeZone),
     ...withoutUndefined({
       content: shownContent(body.content),
-      accountIds: body.platforms?.map(({ accountId }) => accountId).slice(0, 20),
+      accountIds: body.platforms?.map(({ accountId }) => accountId).slice(0, mostItems),
       createdAt: shownTime(createdAt, timeZone),
       waitUntil: shownTime(settlesAt(intent, now()), timeZone),
       lookup:
-        lookup && withoutUndefined({ ...lookup, postIds: lookup.postIds?.slice(0, 20), error: lookup.error?.message }),
+        lookup &&
+        withoutUndefined({ ...lookup, postIds: lookup.postIds?.slice(0, mostItems), error: lookup.error?.message }),
     }),
   };
 }

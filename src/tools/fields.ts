@@ -272,7 +272,7 @@ export async function offsetPart<Item>(
   if (isShown !== undefined) return shownPart(input, list({ limit: s.longestPage, offset }), isShown, offset);
   const { items, response, hasNextPage } = await list({ limit: sizeOf(input), offset });
   const cursorAfter = (count: number) => (count < items.length || hasNextPage ? String(offset + count) : undefined);
-  return { items, cursorAfter, also: response.total === undefined ? {} : { total: response.total } };
+  return { items, cursorAfter, also: { total: response.total } };
 }
 
 /**

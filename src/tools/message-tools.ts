@@ -114,7 +114,7 @@ export function listConversations(context: ToolContext): Tool {
       const part = await cursorPart(input, (page) =>
         client.messages.listConversations({ platform, accountId, ...page }, { signal }),
       );
-      const also = withoutUndefined({ selfId: part.response.selfId });
+      const also = { selfId: part.response.selfId };
       return listResult('conversations', { ...part, also }, (conversation) => conversationView(conversation, timeZone));
     },
   });

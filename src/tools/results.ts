@@ -35,12 +35,7 @@ export function result(
   summary: string,
   { data, next }: { readonly data?: Data | undefined; readonly next?: string | undefined } = {},
 ): ToolResult {
-  return {
-    status,
-    summary,
-    ...(data === undefined ? {} : { data: fitted(data) }),
-    ...(next === undefined ? {} : { next }),
-  };
+  return withoutUndefined({ status, summary, data: data && fitted(data), next });
 }
 
 /**
@@ -50,10 +45,8 @@ export function result(
 export function listResult<Item>(name: string, part: ListPart<Item>, viewOf: (item: Item) => Data): ToolResult {
   const { cursorAfter, also } = part;
   const items = part.items.map((item) => viewOf(item));
-  const dataOf = (count: number): Data => {
-    const cursor = cursorAfter(count);
-    return { ...also, [name]: items.slice(0, count), ...(cursor === undefined ? {} : { cursor }) };
-  };
+  const dataOf = (count: number): Data =>
+    withoutUndefined({ ...also, [name]: items.slice(0, count), cursor: cursorAfter(count) });
   let count = Math.min(items.length, mostItems);
   while (count > 1 && bytesOf(dataOf(count)) > mostBytes) count -= 1;
   const data = dataOf(count);
@@ -73,8 +66,7 @@ function fitted(data: Data): Data {
     const shorter = { ...(shortened(data, length, false) as Data), truncated: true };
     if (bytesOf(shorter) <= mostBytes) return shorter;
   }
-  const { cursor } = data;
-  return { truncated: true, ...(cursor === undefined ? {} : { cursor }) };
+  return withoutUndefined({ truncated: true, cursor: data['cursor'] });
 }
 
 function shortened(value: unknown, length: number, isText: boolean): unknown {
@@ -125,7 +117,7 @@ const longestMessage = 500;
 /** The result of a call with wrong input. */
 export function invalid({ issues, next, data }: Pick<InvalidInput, 'issues'> & Partial<InvalidInput>): ToolResult {
   return result('invalid', `${shortText(formatIssues(issues), longestMessage)}. Nothing was sent.`, {
-    data: { issues: issues.slice(0, 20).map(shortIssue), ...data },
+    data: { issues: issues.slice(0, mostItems).map(shortIssue), ...data },
     next: next ?? 'Fix the named field and call again.',
   });
 }
