@@ -1,6 +1,6 @@
 import { checkConfiguration, oneOf, optionsOf } from '../core/call/options.js';
 import { ConfigurationError } from '../core/errors.js';
-import type { Fields } from '../core/json.js';
+import { isFields, type Fields } from '../core/json.js';
 import { keepNewest } from '../core/runtime.js';
 import type { Approve, Tool, ToolInputSchema, ToolJsonSchema, ToolResult } from './tool.js';
 
@@ -201,6 +201,11 @@ function typesOf({ type }: Fields): readonly unknown[] {
   return Array.isArray(type) ? type : [type];
 }
 
+/** The only values that a schema allows. */
+function valuesOf({ const: only, enum: several }: Fields): readonly unknown[] | undefined {
+  return only === undefined ? (several as readonly unknown[] | undefined) : [only];
+}
+
 function refuse(target: JsonToolsTarget, [tool = '', ...path]: readonly string[], problem: string): never {
   const field = path.length === 0 ? 'its input' : `its field ${path.join('.')}`;
   throw new ConfigurationError(
@@ -212,9 +217,8 @@ function refuse(target: JsonToolsTarget, [tool = '', ...path]: readonly string[]
 const notStrict = ['allOf', 'not', 'if', 'patternProperties', 'prefixItems', 'dependentRequired', 'dependentSchemas'];
 
 /** Every field is required. An optional field accepts `null`, which the tools read as an omitted field. */
-function strict(value: unknown, path: readonly string[]): Fields {
-  if (typeof value !== 'object' || value === null) return refuse('openai-strict', path, 'accepts any value');
-  const schema = value as Fields;
+function strict(schema: unknown, path: readonly string[]): Fields {
+  if (!isFields(schema)) return refuse('openai-strict', path, 'accepts any value');
   const lost = notStrict.find((name) => schema[name] !== undefined);
   if (lost !== undefined) refuse('openai-strict', path, `has ${lost}`);
   const { $ref, description } = schema;
@@ -254,8 +258,8 @@ function nullable({ description, ...schema }: Fields): Fields {
   const note = description === undefined ? {} : { description };
   if (schema['anyOf'] !== undefined)
     return { ...note, ...schema, anyOf: [...(schema['anyOf'] as readonly unknown[]), { type: 'null' }] };
-  const { const: only, ...other } = schema;
-  const values = (only === undefined ? schema['enum'] : [only]) as readonly unknown[] | undefined;
+  const { const: _, ...other } = schema;
+  const values = valuesOf(schema);
   const types = typesOf(schema);
   if (types.length === 0) return { ...note, anyOf: [schema, { type: 'null' }] };
   return { ...note, ...other, type: [...types, 'null'], ...(values && { enum: [...values, null] }) };
@@ -270,11 +274,10 @@ const geminiFields = [
 /** Gemini refuses other formats of texts. */
 const geminiFormats: ReadonlySet<unknown> = new Set(['date-time', 'enum', 'int32', 'int64', 'float', 'double']);
 
-const isNull = (value: unknown) => typeof value === 'object' && value !== null && (value as Fields)['type'] === 'null';
+const isNull = (schema: unknown) => isFields(schema) && schema['type'] === 'null';
 
-function geminiSchema(value: unknown, path: readonly string[]): Fields {
-  if (typeof value !== 'object' || value === null) return refuse('gemini', path, 'accepts any value');
-  const schema = value as Fields;
+function geminiSchema(schema: unknown, path: readonly string[]): Fields {
+  if (!isFields(schema)) return refuse('gemini', path, 'accepts any value');
   const types = typesOf(schema).filter((type) => type !== 'null');
   const alternatives = alternativesOf(schema) ?? (types.length > 1 ? types.map((type) => ({ ...schema, type })) : []);
   const isNullable = typesOf(schema).includes('null') || alternatives.some(isNull);
@@ -284,7 +287,7 @@ function geminiSchema(value: unknown, path: readonly string[]): Fields {
   if (type === undefined) return refuse('gemini', path, 'has no type');
   if (type === 'object' && Object.keys(schema['properties'] ?? {}).length === 0)
     refuse('gemini', path, 'names no field');
-  const values = (schema['const'] === undefined ? schema['enum'] : [schema['const']]) as readonly unknown[] | undefined;
+  const values = valuesOf(schema);
   return {
     type,
     ...note,
