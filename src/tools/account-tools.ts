@@ -134,7 +134,7 @@ export async function targetLabels(
   for (const { platform, accountId } of targets) {
     const account =
       known.find(({ id }) => id === accountId) ?? (await getIfConnected(integrations, accountId, { signal }));
-    labels.push(account === undefined ? `${accountId} (${platform})` : accountLabel(account));
+    labels.push(accountLabel(account ?? { id: accountId, platform }));
   }
   return labels.join(', ');
 }

@@ -82,14 +82,8 @@ function commentView(comment: PostComment, timeZone: string): Data {
   };
 }
 
-function replyView({ id, text, author, timestamp, likeCount }: CommentReply, timeZone: string): Data {
-  return withoutUndefined({
-    id,
-    authorId: author?.id,
-    timestamp: shownTime(timestamp, timeZone),
-    likeCount,
-    ...untrusted({ text, author: author?.name }),
-  });
+function replyView({ author, likeCount, ...reply }: CommentReply, timeZone: string): Data {
+  return withoutUndefined({ ...messageView({ ...reply, from: author }, timeZone), likeCount });
 }
 
 /** Only Instagram has messages, so the field is optional. */
@@ -131,6 +125,7 @@ function conversationView({ id, participants, lastMessage, updatedTime }: Conver
   });
 }
 
+/** A text of another person, and its author. */
 function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZone: string): Data {
   return withoutUndefined({
     id,
