@@ -14,6 +14,7 @@ import {
 import { isStore } from '../stores/checks.js';
 import { MemoryDurableStore } from '../stores/memory.js';
 import type { DurableStore } from '../stores/store.js';
+import { timeInZone } from '../model/zoned-time.js';
 import { accountsNeedingAttention, listAccounts, accountInsights, postAnalytics } from './account-tools.js';
 import { createAutomation, listComments, listConversations, listMessages, sendMessage } from './message-tools.js';
 import { createPost, previewPost } from './create-post-tools.js';
@@ -69,7 +70,7 @@ const isArrayOf = (items: string, isItem: (item: unknown) => boolean) =>
 const toolNames = isArrayOf(`tool names: ${allNames.join(', ')}`, (name) => allNames.includes(name as string));
 const isTimeZone = optional('an IANA time zone, for example Europe/Berlin', (zone) => {
   try {
-    return typeof zone === 'string' && zone !== '' && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+    return timeInZone(0, zone as string) !== ''; // It throws for any other value.
   } catch {
     return false;
   }
