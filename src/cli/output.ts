@@ -1,4 +1,5 @@
 import type { DurableStore } from '../publisher/index.js';
+import { shortText } from '../core/json.js';
 import { redactor, redactValue, type Redact } from '../core/redactor.js';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -218,7 +219,7 @@ function targetText(item: unknown): string | undefined {
 }
 
 function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return text.length > length ? shortText(text, length - 1) : text;
 }
 
 /** `1 post`, `2 posts`. */

@@ -37,6 +37,13 @@ export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text);
 }
 
+/** Cuts a text. It never cuts a character in two. */
+export function shortText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const cut = text.slice(0, length);
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}
+
 /** Finds what no store can hold. With the flag u, a surrogate matches only if its other half is missing. */
 export const notStorable = /[\0\p{Surrogate}]/u;
 

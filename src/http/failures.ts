@@ -16,7 +16,7 @@ import {
   type Outcome,
 } from '../core/errors.js';
 import type { DriftInfo } from '../core/call/hooks.js';
-import { isFields, parseJson, type Fields } from '../core/json.js';
+import { isFields, parseJson, shortText, type Fields } from '../core/json.js';
 import { codeOf } from '../core/error-code.js';
 import { isLoopback, parseUrl } from '../core/parse-url.js';
 import { issueAt } from '../core/call/options.js';
@@ -299,7 +299,7 @@ function readErrorForm(body: unknown, redact: Redact): { readonly form: ErrorFor
   }
   // Redacted before it is cut: half a secret would not match.
   const text = redact(typeof body === 'string' ? hideSecretFields(body) : JSON.stringify(redactValue(body, String)));
-  return { form: 'other', said: text.length > longestSnippet ? text.slice(0, longestSnippet - 1) + '…' : text };
+  return { form: 'other', said: text.length > longestSnippet ? shortText(text, longestSnippet - 1) : text };
 }
 
 /** The service's text goes into logs and terminals: one line, no control characters, limited length. */
@@ -309,7 +309,7 @@ function oneLine(text: string): string {
     .trim()
     .replace(/\.$/, '');
   if (clean === '') return '';
-  return `: ${clean.length > longestMessage ? clean.slice(0, longestMessage) + '…' : clean}`;
+  return `: ${shortText(clean, longestMessage)}`;
 }
 
 /** System calls before the first byte. After them, codes such as ECONNRESET or ETIMEDOUT prove nothing. */

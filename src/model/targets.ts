@@ -1,5 +1,5 @@
 import { listed, SocialPublishingError } from '../core/errors.js';
-import { areFields, isFields, withoutUndefined, type Fields } from '../core/json.js';
+import { areFields, isFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import { invalidArgument } from '../core/call/options.js';
 import type { Platform } from './known-values.js';
 
@@ -120,7 +120,7 @@ const maxReasonLength = 200;
 
 function describe({ platform, error }: TargetResult): string {
   const reason = (error ?? 'no reason reported').replace(/\s+/g, ' ');
-  return `${platform ?? 'a platform'}: ${reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}…` : reason}`;
+  return `${platform ?? 'a platform'}: ${shortText(reason, maxReasonLength)}`;
 }
 
 /**

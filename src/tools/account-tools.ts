@@ -7,9 +7,9 @@ import {
   type Integration,
   type IntegrationDetail,
 } from '../resources/integrations.js';
-import { isFields, withoutUndefined } from '../core/json.js';
+import { isFields, shortText, withoutUndefined } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
-import { listResult, type Data, atMost, ok, shortText, shownContent, untrusted } from './results.js';
+import { listResult, type Data, atMost, ok, shownContent, untrusted } from './results.js';
 import { defineTool } from './define-tool.js';
 import {
   listFields,

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../core/json.js';
+import { shortText, withoutUndefined } from '../core/json.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
@@ -29,7 +29,6 @@ import {
   listResult,
   ok,
   result,
-  shortText,
   shownContent,
   type Data,
   quoted,

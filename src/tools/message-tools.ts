@@ -10,22 +10,11 @@ import {
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
 import { addsOnce, exceeds, readsWorld, type Tool, type ToolContext, type ToolResult } from './tool.js';
-import {
-  afterPause,
-  errorResult,
-  atMost,
-  listResult,
-  ok,
-  quoted,
-  result,
-  shortText,
-  untrusted,
-  type Data,
-} from './results.js';
+import { afterPause, errorResult, atMost, listResult, ok, quoted, result, untrusted, type Data } from './results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { accountId, cursorPart, field, key, listFields, untrustedNote, shownTime, withField } from './fields.js';
 import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
-import { canonicalJson, withoutUndefined } from '../core/json.js';
+import { canonicalJson, shortText, withoutUndefined } from '../core/json.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import { unlessForeign } from '../stores/records.js';
 import { checkAllowed } from './account-tools.js';

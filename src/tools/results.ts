@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../core/json.js';
+import { shortText, withoutUndefined } from '../core/json.js';
 import { mostItems, type ToolResult, type ToolContext } from './tool.js';
 import {
   formatIssues,
@@ -76,13 +76,6 @@ function shortened(value: unknown, length: number, isText: boolean): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, shortened(inner, length, isText || textFields.has(name))]),
   );
-}
-
-/** Cuts a text. It never cuts a character in two. */
-export function shortText(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const cut = text.slice(0, length);
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
 /** Text for a question to the user, in one line. A line break, or another control character, could hide a part of it. */

@@ -109,6 +109,11 @@ describe('the text of the service', () => {
     expect(await said('x'.repeat(201))).toBe(`: ${'x'.repeat(199)}….`);
   });
 
+  it('is never cut inside a character', async () => {
+    expect(await said(JSON.stringify({ message: `${'x'.repeat(999)}🎉` }))).toBe(`: ${'x'.repeat(999)}….`);
+    expect(await said(`${'x'.repeat(198)}🎉🎉`)).toBe(`: ${'x'.repeat(198)}….`);
+  });
+
   it('is on one line, without control characters and a second full stop', async () => {
     expect(await said(JSON.stringify({ error: ' a\r\n\tb\u0000\u001fc\u007f\u009fd é. ' }))).toBe(': a b c d é.');
     expect(await said(JSON.stringify({ message: '\n' }))).toBe('.');

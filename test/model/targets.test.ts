@@ -341,6 +341,11 @@ describe('assertAllPublished', () => {
     expect(inspect(error)).toContain('media rejected');
   });
 
+  it('never cuts a reason inside a character', () => {
+    const error = thrownBy(post('failed', { success: false, error: `${'x'.repeat(199)}🎉` }));
+    expect(error.message).toBe(`1 of 1 targets failed: a platform: ${'x'.repeat(199)}…`);
+  });
+
   it('says unknown of the outcome where creating the post again would publish twice', () => {
     expect(thrownBy(failing).outcome).toBe('unknown');
     expect(thrownBy(post('failed', { success: false }, { success: false })).outcome).toBe('rejected');
