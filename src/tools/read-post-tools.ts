@@ -28,25 +28,22 @@ import { defineTool } from './define-tool.js';
 import { field, key, listFields, offsetPart, timeDescription, readTime } from './fields.js';
 import { findPost, isVisible } from './account-tools.js';
 
-const listPostsFields = (timeZone: string) => {
-  const time = (what: string) => field(z.optional(s.text()), timeDescription(what, timeZone));
-  return {
-    status: field(z.optional(s.oneOf(knownPostStatuses)), 'Only posts in this status.'),
-    platform: field(
-      z.optional(
-        z.union([s.oneOf(knownPlatforms), z.array(s.oneOf(knownPlatforms)).check(s.sized(z.minLength(1)))], {
-          error: () => `must be one of ${knownPlatforms.join(', ')}, or an array of them`,
-        }),
-      ),
-      'Only posts with a target on one of these platforms.',
+const listPostsFields = (timeZone: string) => ({
+  status: field(z.optional(s.oneOf(knownPostStatuses)), 'Only posts in this status.'),
+  platform: field(
+    z.optional(
+      z.union([s.oneOf(knownPlatforms), z.array(s.oneOf(knownPlatforms)).check(s.sized(z.minLength(1)))], {
+        error: () => `must be one of ${knownPlatforms.join(', ')}, or an array of them`,
+      }),
     ),
-    createdAfter: time('Only posts created from then on'),
-    createdBefore: field(z.optional(s.text()), 'Only posts created up to then.'),
-    scheduledAfter: field(z.optional(s.text()), 'Only posts scheduled from then on.'),
-    scheduledBefore: field(z.optional(s.text()), 'Only posts scheduled up to then.'),
-    ...listFields(),
-  };
-};
+    'Only posts with a target on one of these platforms.',
+  ),
+  createdAfter: field(z.optional(s.text()), timeDescription('Only posts created from then on', timeZone)),
+  createdBefore: field(z.optional(s.text()), 'Only posts created up to then.'),
+  scheduledAfter: field(z.optional(s.text()), 'Only posts scheduled from then on.'),
+  scheduledBefore: field(z.optional(s.text()), 'Only posts scheduled up to then.'),
+  ...listFields(),
+});
 
 export function listPosts(context: ToolContext): Tool {
   const { timeZone } = context;
@@ -176,7 +173,7 @@ export function waitForPost(context: ToolContext): Tool {
       const wait = { deadline: start + seconds * 1_000, signal, report };
       const { key } = reference;
       if (key === undefined) return waitForId(context, reference.postId ?? '', wait);
-      const intent = await whenSent(() => shownIntent(context, key), wait);
+      const intent = await whenSent(context, key, wait);
       if (intent === undefined) return unknownKey();
       const { state, postId } = intent;
       if (state !== 'accepted' || postId === undefined)
@@ -200,11 +197,12 @@ const pollMs = 1_000;
 
 /** Reads an intent until no other call sends it. */
 async function whenSent(
-  read: () => Promise<Intent | undefined> | undefined,
+  context: ToolContext,
+  key: string,
   { deadline, signal, report }: WaitLimits,
 ): Promise<Intent | undefined> {
   for (;;) {
-    const intent = await read();
+    const intent = await shownIntent(context, key);
     const left = deadline - performance.now();
     if (intent?.state !== 'sending' || left <= 0) return intent;
     report('Another call is sending the post.');

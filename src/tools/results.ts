@@ -218,16 +218,7 @@ export function postView(post: Post, timeZone: string): Data {
 }
 
 function targetView(target: TargetResult, timeZone: string): Data {
-  const { platform, accountId, state, url, error, warning, publishedAt } = target;
-  return withoutUndefined({
-    platform,
-    accountId,
-    state,
-    url,
-    error,
-    warning,
-    publishedAt: shownTime(publishedAt, timeZone),
-  });
+  return withoutUndefined({ ...target, publishedAt: shownTime(target.publishedAt, timeZone) });
 }
 
 export function intentView(intent: Intent, timeZone: string): Data {

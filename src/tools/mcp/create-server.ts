@@ -209,14 +209,8 @@ function textBlocks(summary: string, rest: object): CallToolResult['content'] {
   return texts.map((text) => ({ type: 'text', text }));
 }
 
-interface StrangersText {
-  /** The path of the object that has the text, for example `data.comments.0`. */
-  readonly at: string;
-  readonly untrustedText: unknown;
-}
-
-/** Finds the texts of strangers in a result. */
-function strangersTexts(value: unknown, path: readonly string[] = []): StrangersText[] {
+/** Finds the texts of strangers in a result, with the path of the object that has each, for example `data.comments.0`. */
+function strangersTexts(value: unknown, path: readonly string[] = []): { at: string; untrustedText: unknown }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
     name === 'untrustedText' ? [{ at: path.join('.'), untrustedText: inner }] : strangersTexts(inner, [...path, name]),
