@@ -7,9 +7,9 @@ import {
   type Integration,
   type IntegrationDetail,
 } from '../resources/integrations.js';
-import { isFields, shortText, withoutUndefined } from '../core/json.js';
+import { isFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
-import { listResult, type Data, atMost, ok, shownContent, untrusted } from './results.js';
+import { listResult, atMost, ok, shownContent, untrusted } from './results.js';
 import { defineTool } from './define-tool.js';
 import {
   listFields,
@@ -110,7 +110,7 @@ export function accountsNeedingAttention(context: ToolContext): Tool {
 const handle = /^@?[\w.-]{1,64}$/;
 
 /** The names of an account. A user name is one word. All other texts of the account's owner are untrusted. */
-function accountNames({ username, displayName }: Pick<Integration, 'username' | 'displayName'>): Data {
+function accountNames({ username, displayName }: Pick<Integration, 'username' | 'displayName'>): Fields {
   const isHandle = username !== undefined && handle.test(username);
   return isHandle ? { username, ...untrusted({ displayName }) } : untrusted({ username, displayName });
 }
@@ -140,7 +140,7 @@ export async function targetLabels(
 }
 
 /** An account with its health, as far as the integration shows it. */
-export function accountView(account: Integration | IntegrationDetail): Data {
+export function accountView(account: Integration | IntegrationDetail): Fields {
   const { id, platform, profileId, authStatus, authFailureReason } = account;
   return withoutUndefined({
     accountId: id,
@@ -255,7 +255,7 @@ export function accountInsights(context: ToolContext, { analytics }: PaidClient,
   });
 }
 
-function insightsView({ accountId, dateRange, metricType, metrics, dataDelay }: InstagramInsights): Data {
+function insightsView({ accountId, dateRange, metricType, metrics, dataDelay }: InstagramInsights): Fields {
   const views = Object.entries(metrics).map(([name, metric]) => [name, metric && metricView(metric)] as const);
   return withoutUndefined({ accountId, dateRange, metricType, dataDelay, metrics: Object.fromEntries(views) });
 }
@@ -263,9 +263,9 @@ function insightsView({ accountId, dateRange, metricType, metrics, dataDelay }: 
 type Metric = NonNullable<InstagramInsights['metrics'][InstagramMetric]>;
 
 /** A value per day is an object of days: 90 days are more than a list may have. */
-function metricView({ total, values, breakdowns }: Metric): Data {
+function metricView({ total, values, breakdowns }: Metric): Fields {
   const days = values?.map(({ date, value }) => [date, value] as const);
-  return withoutUndefined<Data>({
+  return withoutUndefined<Fields>({
     total,
     days: days === undefined || days.length === 0 ? undefined : Object.fromEntries(days),
     ...atMost('breakdowns', breakdowns, ({ dimensionKeys, results }) => ({

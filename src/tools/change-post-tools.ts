@@ -1,4 +1,4 @@
-import { shortText, withoutUndefined } from '../core/json.js';
+import { shortText, withoutUndefined, type Fields } from '../core/json.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
@@ -30,7 +30,6 @@ import {
   ok,
   result,
   shownContent,
-  type Data,
   quoted,
   intentResult,
   intentView,
@@ -168,7 +167,7 @@ function isHeld(intent: Intent, now: number): boolean {
   return intent.state === 'in_doubt' || (intent.state === 'sending' && settlesAt(intent, now) === undefined);
 }
 
-function heldView(intent: Intent, { timeZone, now }: ToolContext): Data {
+function heldView(intent: Intent, { timeZone, now }: ToolContext): Fields {
   const { body, lookup, createdAt } = intent;
   return {
     ...intentView({ ...intent, replayed: true }, timeZone),

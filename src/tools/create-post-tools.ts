@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../core/json.js';
+import { withoutUndefined, type Fields } from '../core/json.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
@@ -22,17 +22,7 @@ import {
   type ToolResult,
 } from './tool.js';
 import { defineTool, wasApproved } from './define-tool.js';
-import {
-  atMost,
-  contentOfKey,
-  nextIfKept,
-  result,
-  ok,
-  type Data,
-  quoted,
-  intentResult,
-  timeOfBody,
-} from './results.js';
+import { atMost, contentOfKey, nextIfKept, result, ok, quoted, intentResult, timeOfBody } from './results.js';
 import { extraField, key, namesNote, field, timeDescription, type InputOf, readTime, withField } from './fields.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { issueAt } from '../core/call/options.js';
@@ -103,7 +93,7 @@ export async function effectOf(
 }
 
 /** The agent's own fields, as JSON. */
-export function extraNote(extraBody: Data = {}): string {
+export function extraNote(extraBody: Fields = {}): string {
   return Object.keys(extraBody).length === 0 ? '' : ` With the fields ${quoted(JSON.stringify(extraBody))}.`;
 }
 
@@ -179,7 +169,7 @@ async function previewData(
   planned: PlannedCreate,
   existing: Intent | undefined,
   findings: readonly PreflightFinding[],
-): Promise<Data> {
+): Promise<Fields> {
   const { accounts } = planned;
   const [method, path] = postEndpoints.create.route.split(' ');
   return withoutUndefined({

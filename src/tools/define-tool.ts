@@ -1,6 +1,6 @@
 import { callSafely } from '../core/call/hooks.js';
 import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
-import { errorResult, invalid, oneLine, result, type Data } from './results.js';
+import { errorResult, invalid, oneLine, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
 import type {
   Approve,
@@ -13,7 +13,7 @@ import type {
   ToolStatus,
 } from './tool.js';
 import { formsOf, redactor, redactValue, type Redact } from '../core/redactor.js';
-import { canonicalJson } from '../core/json.js';
+import { canonicalJson, type Fields } from '../core/json.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import { change, formatOf, recordsIn, type RecordStore } from '../stores/records.js';
 
@@ -106,7 +106,7 @@ async function executed(
 /** Asks the user. If the user does not approve the call, returns the result of the call. */
 async function ask(
   { name, title }: Pick<Tool, 'name' | 'title'>,
-  input: Readonly<Record<string, unknown>>,
+  input: Fields,
   summary: string,
   approve: Approve | undefined,
 ): Promise<ToolResult | undefined> {
@@ -133,7 +133,7 @@ async function ask(
 export interface ApprovedCall {
   readonly tool: string;
   readonly key: string;
-  readonly content: Data;
+  readonly content: Fields;
 }
 
 type Approval = Pick<ApprovedCall, 'content'>;
@@ -178,11 +178,11 @@ function redactResult({ status, ...shown }: ToolResult, redact: Redact): ToolRes
 
 // The JSON Schemas of results.
 
-type OutputFields = Readonly<Record<string, Data>>;
+type OutputFields = Readonly<Record<string, Fields>>;
 
 /** Fields of any type, named in one text. */
 const some = (names: string): OutputFields => Object.fromEntries(names.split(' ').map((name) => [name, {}]));
-const object = (properties: OutputFields): Data => ({ type: 'object', properties });
+const object = (properties: OutputFields): Fields => ({ type: 'object', properties });
 /** The list of a result. */
 const list = (name: string, fields: OutputFields): OutputFields => ({
   [name]: { type: 'array', items: object(fields) },

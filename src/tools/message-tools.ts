@@ -10,11 +10,11 @@ import {
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
 import { addsOnce, exceeds, readsWorld, type Tool, type ToolContext, type ToolResult } from './tool.js';
-import { afterPause, errorResult, atMost, listResult, ok, quoted, result, untrusted, type Data } from './results.js';
+import { afterPause, errorResult, atMost, listResult, ok, quoted, result, untrusted } from './results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { accountId, cursorPart, field, key, listFields, untrustedNote, shownTime, withField } from './fields.js';
 import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
-import { canonicalJson, shortText, withoutUndefined } from '../core/json.js';
+import { canonicalJson, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import { unlessForeign } from '../stores/records.js';
 import { checkAllowed } from './account-tools.js';
@@ -62,7 +62,7 @@ async function platformOf({ integrations }: ToolContext['client'], accountId: st
   }
 }
 
-function commentView(comment: PostComment, timeZone: string): Data {
+function commentView(comment: PostComment, timeZone: string): Fields {
   const { hidden, replies } = comment;
   return {
     ...replyView(comment, timeZone),
@@ -71,7 +71,7 @@ function commentView(comment: PostComment, timeZone: string): Data {
   };
 }
 
-function replyView({ author, likeCount, ...reply }: CommentReply, timeZone: string): Data {
+function replyView({ author, likeCount, ...reply }: CommentReply, timeZone: string): Fields {
   return withoutUndefined({ ...messageView({ ...reply, from: author }, timeZone), likeCount });
 }
 
@@ -103,7 +103,7 @@ export function listConversations(context: ToolContext): Tool {
   });
 }
 
-function conversationView({ id, participants, lastMessage, updatedTime }: Conversation, timeZone: string): Data {
+function conversationView({ id, participants, lastMessage, updatedTime }: Conversation, timeZone: string): Fields {
   return withoutUndefined({
     conversationId: id,
     updatedTime: shownTime(updatedTime, timeZone),
@@ -115,7 +115,7 @@ function conversationView({ id, participants, lastMessage, updatedTime }: Conver
 }
 
 /** A text of another person, and its author. */
-function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZone: string): Data {
+function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZone: string): Fields {
   return withoutUndefined({
     id,
     authorId: from?.id,
@@ -229,8 +229,8 @@ interface WriteOnce {
   /** The name of the tool: two tools do not share keys. */
   readonly tool: string;
   readonly key: string;
-  readonly body: Data;
-  readonly send: () => Promise<Data>;
+  readonly body: Fields;
+  readonly send: () => Promise<Fields>;
   /** The effect of the call. The user must approve it, unless the mode allows it. */
   readonly question: string;
   /** The effect of the finished call, in one sentence. */
@@ -288,7 +288,7 @@ function resultOf(write: WriteOnce, end: OnceEnd<unknown>): ToolResult {
     case 'done': {
       const next = end.isStored ? undefined : 'The store did not record the result: do not repeat the call.';
       // Each tool stores an object.
-      return ok(done, { key, ...(end.result as Data), replayed: end.replayed }, next);
+      return ok(done, { key, ...(end.result as Fields), replayed: end.replayed }, next);
     }
     case 'held':
       return heldResult('An earlier call with this key may have been executed. It is not repeated.', end.error, write);

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../core/json.js';
+import { withoutUndefined, type Fields } from '../core/json.js';
 import * as z from 'zod/mini';
 import * as s from '../schema/fields.js';
 import { throwIfAborted } from '../core/flow/abort.js';
@@ -18,7 +18,6 @@ import {
   ok,
   result,
   shownContent,
-  type Data,
   intentResult,
   intentView,
   nextOf,
@@ -217,7 +216,7 @@ export async function shownIntent(context: ToolContext, key: string): Promise<In
 }
 
 /** Reads all intents: the store has no index by post. */
-export async function createdPost(context: ToolContext, postId: string): Promise<Data | undefined> {
+export async function createdPost(context: ToolContext, postId: string): Promise<Fields | undefined> {
   for await (const intent of context.publisher?.list() ?? []) {
     if (intent.postId !== postId) continue;
     return isVisible(context, requestOf(intent)) ? intentView(intent, context.timeZone) : undefined;
@@ -230,11 +229,11 @@ async function waitForId(
   context: ToolContext,
   postId: string,
   { deadline, signal, report }: WaitLimits,
-  own?: Data,
+  own?: Fields,
 ): Promise<ToolResult> {
   const { client, timeZone } = context;
   const isShown = ({ rawRequestBody }: Post) => own !== undefined || isVisible(context, rawRequestBody);
-  const resultOf = (post: Post, make: (data: Data) => ToolResult) =>
+  const resultOf = (post: Post, make: (data: Fields) => ToolResult) =>
     isShown(post)
       ? make({ ...withoutUndefined({ key: own?.['key'] }), ...postView(post, timeZone) })
       : missingResult(context, postId);
@@ -270,15 +269,15 @@ async function waitForId(
 
 const waitLonger = 'To wait longer, call again.';
 
-function notFinal(summary: string, data: Data, next: string): ToolResult {
+function notFinal(summary: string, data: Fields, next: string): ToolResult {
   return ok(summary, { ...data, final: false }, next);
 }
 
-function lateResult(created: Data): ToolResult {
+function lateResult(created: Fields): ToolResult {
   const summary = 'The post was created, and the list of posts does not show it yet.';
   return notFinal(summary, created, 'Call again in a minute.');
 }
 
-function draftResult(data: Data): ToolResult {
+function draftResult(data: Fields): ToolResult {
   return notFinal('The post is a draft. Nothing publishes it.', data, 'Do not wait for a draft.');
 }

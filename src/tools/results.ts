@@ -1,4 +1,4 @@
-import { shortText, withoutUndefined } from '../core/json.js';
+import { shortText, withoutUndefined, type Fields } from '../core/json.js';
 import { mostItems, type ToolResult, type ToolContext } from './tool.js';
 import {
   formatIssues,
@@ -20,20 +20,18 @@ import { requestOf } from '../posts/read-create.js';
 /** The maximum size of `data` as JSON in UTF-8. */
 const mostBytes = 16_384;
 
-export type Data = Readonly<Record<string, unknown>>;
-
 /** Fields with text of any length. Only these are shortened: a cut ID or cursor is useless. */
 const textFields: ReadonlySet<string> = new Set(['content', 'text', 'untrustedText', 'error', 'warning', 'dmMessage']);
 const textLengths = [4_000, 2_000, 1_000, 500, 250, 100];
 
-export function ok(summary: string, data: Data, next?: string): ToolResult {
+export function ok(summary: string, data: Fields, next?: string): ToolResult {
   return result('ok', summary, { data, next });
 }
 
 export function result(
   status: ToolResult['status'],
   summary: string,
-  { data, next }: { readonly data?: Data | undefined; readonly next?: string | undefined } = {},
+  { data, next }: { readonly data?: Fields | undefined; readonly next?: string | undefined } = {},
 ): ToolResult {
   return withoutUndefined({ status, summary, data: data && fitted(data), next });
 }
@@ -42,10 +40,10 @@ export function result(
  * Creates the result of a list: as many items as fit, and a cursor if there are more.
  * @param name the name of the list in `data`: its kind of items, in the plural
  */
-export function listResult<Item>(name: string, part: ListPart<Item>, viewOf: (item: Item) => Data): ToolResult {
+export function listResult<Item>(name: string, part: ListPart<Item>, viewOf: (item: Item) => Fields): ToolResult {
   const { cursorAfter, also } = part;
   const items = part.items.map((item) => viewOf(item));
-  const dataOf = (count: number): Data =>
+  const dataOf = (count: number): Fields =>
     withoutUndefined({ ...also, [name]: items.slice(0, count), cursor: cursorAfter(count) });
   let count = Math.min(items.length, mostItems);
   while (count > 1 && bytesOf(dataOf(count)) > mostBytes) count -= 1;
@@ -54,16 +52,16 @@ export function listResult<Item>(name: string, part: ListPart<Item>, viewOf: (it
   return ok(summary, data, 'cursor' in data ? 'To read more, call again with this cursor.' : undefined);
 }
 
-function bytesOf(data: Data): number {
+function bytesOf(data: Fields): number {
   return new TextEncoder().encode(JSON.stringify(data)).length;
 }
 
 /** Shortens long texts until the data fits. */
-function fitted(data: Data): Data {
+function fitted(data: Fields): Fields {
   if (bytesOf(data) <= mostBytes) return data;
   for (const length of textLengths) {
     // An object stays an object.
-    const shorter = { ...(shortened(data, length, false) as Data), truncated: true };
+    const shorter = { ...(shortened(data, length, false) as Fields), truncated: true };
     if (bytesOf(shorter) <= mostBytes) return shorter;
   }
   return withoutUndefined({ truncated: true, cursor: data['cursor'] });
@@ -89,7 +87,7 @@ export function quoted(text: string): string {
 }
 
 /** Puts text from other people into the only field that may contain it. */
-export function untrusted(fields: Data): Data {
+export function untrusted(fields: Fields): Fields {
   const texts = withoutUndefined(fields);
   return Object.keys(texts).length === 0 ? {} : { untrustedText: texts };
 }
@@ -99,7 +97,7 @@ export function atMost<Item>(
   name: string,
   items: readonly Item[] = [],
   viewOf: (item: Item, index: number) => unknown = (item) => item,
-): Data {
+): Fields {
   if (items.length === 0) return {};
   const more = items.length - mostItems;
   return { [name]: items.slice(0, mostItems).map(viewOf), ...(more > 0 ? { [`more_${name}`]: more } : {}) };
@@ -201,7 +199,7 @@ export function shownContent(content: string | undefined): string | undefined {
   return content === undefined ? undefined : shortText(content, 1_000);
 }
 
-export function postView(post: Post, timeZone: string): Data {
+export function postView(post: Post, timeZone: string): Fields {
   const { postId, status, content, scheduledFor, createdAt, platforms } = post;
   return withoutUndefined({
     postId,
@@ -217,11 +215,11 @@ export function postView(post: Post, timeZone: string): Data {
   });
 }
 
-function targetView(target: TargetResult, timeZone: string): Data {
+function targetView(target: TargetResult, timeZone: string): Fields {
   return withoutUndefined({ ...target, publishedAt: shownTime(target.publishedAt, timeZone) });
 }
 
-export function intentView(intent: Intent, timeZone: string): Data {
+export function intentView(intent: Intent, timeZone: string): Fields {
   const { key, state, postId, replayed, targets, error, attempts } = intent;
   return withoutUndefined({
     key,
@@ -255,7 +253,7 @@ export function isUnsent({ state, error }: Intent): boolean {
 }
 
 /** The result of a write or a wait that led to this state. */
-export function intentResult(intent: Intent, context: ShownIn, also: Data = {}): ToolResult {
+export function intentResult(intent: Intent, context: ShownIn, also: Fields = {}): ToolResult {
   const data = { ...intentView(intent, context.timeZone), ...also };
   const { status, summary, next } = outcomeOfState(intent, context);
   return result(status, summary, { data, next });
@@ -345,7 +343,7 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
 }
 
 /** The result of a wait for a post that is final. */
-export function finalResult(post: Post, data: Data): ToolResult {
+export function finalResult(post: Post, data: Fields): ToolResult {
   const { status, summary, next } = finalOutcome(post.status, targetResults(post).all);
   return result(status, summary, { data: { ...data, final: true }, next });
 }

@@ -1,4 +1,5 @@
 import type { Publisher } from '../publisher/publisher.js';
+import type { Fields } from '../core/json.js';
 import type { StandardSchema } from '../core/standard-schema.js';
 import type { Posts } from '../posts/posts.js';
 import type { Analytics } from '../resources/analytics.js';
@@ -272,9 +273,9 @@ export interface PostExtrasSchema {
 
 export interface PostExtras {
   /** The schema of the field `extra`. */
-  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  readonly jsonSchema: Fields;
   /** @throws InvalidRequestError the value is invalid */
-  readonly check: (value: unknown) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  readonly check: (value: unknown) => Promise<Fields | undefined>;
 }
 
 export interface PublisherContext extends ToolContext {
