@@ -9,7 +9,7 @@ import {
   type RequestStateCodec,
   type ClientCapabilities,
 } from '@modelcontextprotocol/server';
-import { canonicalJson } from '../../core/json.js';
+import { canonicalJson, isFields, type Fields } from '../../core/json.js';
 import { checkPassed, isObjectWith, isString, optional, optionsOf, required } from '../../core/call/options.js';
 import { version as packageVersion } from '../../core/package.js';
 import type {
@@ -186,12 +186,11 @@ function advertised({ $schema: _, ...schema }: ToolJsonSchema): ToolInputSchema 
 const errors: readonly string[] = ['invalid', 'rejected', 'failed'];
 
 function toCallResult(result: ToolResult): CallToolResult {
-  const { status, summary, data, next } = result;
-  const rest = { status, ...(data && { data }), ...(next !== undefined && { next }) };
+  const { summary, ...rest } = result;
   return {
     content: textBlocks(summary, rest),
-    structuredContent: { summary, ...rest },
-    ...(errors.includes(status) && { isError: true }),
+    structuredContent: { ...result },
+    ...(errors.includes(rest.status) && { isError: true }),
   };
 }
 
@@ -261,7 +260,7 @@ function askingBy(server: McpServer, context: ServerContext, { states, isHttp = 
   // Revision 2026-07-28 sends the capabilities with each request.
   if (envelope !== undefined) {
     // The types of the envelope leave out its reserved keys.
-    const declared = (envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
+    const declared = (envelope as Fields)[CLIENT_CAPABILITIES_META_KEY];
     return askingByResult(context, states, (declared as ClientCapabilities | undefined)?.elicitation);
   }
   // The server cannot send a request to the client, whatever the client supports.
@@ -337,8 +336,8 @@ function form(message: string) {
 
 /** Only an accepted form approves the call. Any field with `false` refuses it. */
 function isYes(answer: unknown): boolean {
-  if (typeof answer !== 'object' || answer === null) return false;
-  const { action, content } = answer as { action?: unknown; content?: unknown };
+  if (!isFields(answer)) return false;
+  const { action, content } = answer;
   const values: unknown[] = typeof content === 'object' && content !== null ? Object.values(content) : [];
   return action === 'accept' && !values.includes(false);
 }
