@@ -186,7 +186,7 @@ function heldView(intent: Intent, { timeZone, now }: ToolContext): Fields {
 const decisions = ['published', 'not_sent', 'abandoned'] as const;
 
 export function resolvePost(context: PublisherContext): Tool {
-  const { publisher, timeZone } = context;
+  const { publisher } = context;
   return defineTool(context, {
     name: 'resolve_post',
     title: 'Decide on a held post',
@@ -206,7 +206,7 @@ export function resolvePost(context: PublisherContext): Tool {
       const resolution = resolutionOf(as, postId);
       const intent = await shownIntent(context, key);
       if (intent === undefined) return unknownKey();
-      if (isDone(intent, resolution)) return decided(intent, timeZone);
+      if (isDone(intent, resolution)) return decided(intent, context);
       const what = {
         published: `published as ${shortText(postId ?? '', 100)}`,
         not_sent: `not sent (${evidenceText(intent, context.now())})`,
@@ -218,7 +218,7 @@ export function resolvePost(context: PublisherContext): Tool {
           const obstacle = as === 'not_sent' ? await postOrObstacle(context, intent) : undefined;
           if (obstacle !== undefined) return obstacle;
           try {
-            return decided(await publisher.resolve(key, resolution), timeZone);
+            return decided(await publisher.resolve(key, resolution), context);
           } catch (error) {
             // A sweep can have sent it since: the same decision would be about that send.
             return { ...errorResult(error), next: askAgain };
@@ -266,9 +266,9 @@ function isDone({ state, postId }: Intent, resolution: Resolution): boolean {
   return postId === resolution.postId;
 }
 
-function decided(intent: Intent, timeZone: string) {
-  const next = intent.state === 'ready' ? 'To send it, call create_post again with the same key and input.' : undefined;
-  return ok(`The decision is recorded: the post is ${intent.state}.`, intentView(intent, timeZone), next);
+function decided(intent: Intent, context: ToolContext) {
+  const next = intent.state === 'ready' ? nextOf(intent, context) : undefined;
+  return ok(`The decision is recorded: the post is ${intent.state}.`, intentView(intent, context.timeZone), next);
 }
 
 const editFields = ({ timeZone, extras }: Pick<ToolContext, 'timeZone' | 'extras'>) => ({

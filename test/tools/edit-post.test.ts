@@ -44,6 +44,14 @@ describe('a post that waits for its time', () => {
     });
     expect(world.writes).toEqual([]);
   });
+
+  it('needs no call after the decision that it was not sent: a sweep sends it', async () => {
+    const { agent, post } = waitingWorld();
+    await agent('create_post', post);
+    const decided = await agent('resolve_post', { key: 'k', as: 'not_sent' });
+    expect(decided).toMatchObject({ status: 'ok', data: { state: 'ready', sendAt: '2027-03-01T09:50:00Z' } });
+    expect(decided.next).toBeUndefined();
+  });
 });
 
 describe('a post that no sweep sent in time', () => {
