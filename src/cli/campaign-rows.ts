@@ -12,7 +12,7 @@ import {
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { readTarget } from './fields.js';
 import { quoted } from './options.js';
-import { isWaiting } from './publisher.js';
+import { isWaiting } from '../publisher/search-again.js';
 import { conflictText } from './report-error.js';
 
 export interface Row {

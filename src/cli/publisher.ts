@@ -13,7 +13,7 @@ import {
   type Integration,
   type PreflightFinding,
 } from '../index.js';
-import { hasOtherPost, settlesAt } from '../publisher/search-again.js';
+import { hasOtherPost, isWaiting, settlesAt } from '../publisher/search-again.js';
 import type { Planner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
@@ -187,11 +187,6 @@ export async function knownIntent(publisher: Publisher, key: string, store: stri
     );
   }
   return intent;
-}
-
-/** Whether an intent waits for its `sendAt`. */
-export function isWaiting({ state, sendAt }: Intent, now: number): boolean {
-  return state === 'ready' && sendAt !== undefined && Date.parse(sendAt) > now;
 }
 
 export function intentExitCode(intent: Intent, now: number): ExitCode {

@@ -1,4 +1,7 @@
-/** When an operator can decide that an intent was not sent, and the search before: its last send can be newer. */
+/**
+ * When an intent needs a wait and no decision, when an operator can decide that it was not sent, and the search before: its
+ * last send can be newer.
+ */
 import { noTimeText, ofOtherIntentText, type Intent } from './intents/intent-record.js';
 import { defaultSettleMs } from './intents/wake-times.js';
 import type { Publisher } from './publisher.js';
@@ -42,6 +45,11 @@ function undecidedBy({ state, lookup, attempts, postId }: Intent, shown: Intent)
   if (newIds.length === 0) return undefined;
   const message = `The search found an equal post that was not known: ${newIds.join(', ')}. Nothing was decided.`;
   return { because: 'new_posts', message };
+}
+
+/** Whether an intent waits for its `sendAt`. */
+export function isWaiting({ state, sendAt }: Intent, now: number): boolean {
+  return state === 'ready' && sendAt !== undefined && Date.parse(sendAt) > now;
 }
 
 /** Whether the service answered with the post of another intent. No other decision than `abandoned` is possible. */

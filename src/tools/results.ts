@@ -14,7 +14,7 @@ import { isFinalStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';
-import { hasOtherPost, settlesAt } from '../publisher/search-again.js';
+import { hasOtherPost, isWaiting, settlesAt } from '../publisher/search-again.js';
 import { requestOf } from '../posts/read-create.js';
 
 /** The maximum size of `data` as JSON in UTF-8. */
@@ -335,7 +335,7 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
     const wait = `Wait until ${waitUntil}, because the service may still execute or list it.`;
     return { ...outcomes[state], next: `Do not send it under a new key. ${wait} Then ${repeatCall}` };
   }
-  if (sendAt !== undefined && Date.parse(sendAt) > now())
+  if (isWaiting(intent, now()))
     return { status: 'ok', summary: `The post waits, and is sent at ${shownTime(sendAt, timeZone) ?? ''}.` };
   const again = 'call again with the same key';
   const next = error === undefined ? `To send it, ${again}.` : afterPause(error, again);

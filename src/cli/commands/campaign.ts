@@ -4,6 +4,7 @@ import { onRun, type Session } from '../session.js';
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing, ZonedTimeOptions } from '../../index.js';
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
+import { isWaiting } from '../../publisher/search-again.js';
 import {
   isIntent,
   isPast,
@@ -23,7 +24,6 @@ import {
   findingsExitCode,
   findingText,
   intentExitCode,
-  isWaiting,
   nextStep,
   worstExitCode,
   withPublisher,
