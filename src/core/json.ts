@@ -52,7 +52,7 @@ export const halfCharacter =
   "must not contain half of a character, such as an emoji that slice() cut. Cut a text between characters: [...text].slice(0, 280).join('')";
 
 /** The maximum depth of nested arrays and objects. The service's own JSON is less than ten deep. */
-const maxDepth = 500;
+export const maxDepth = 500;
 
 /**
  * Parses JSON from the network, like `JSON.parse` with two differences. It drops `__proto__` keys at any depth, so a

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import { endpointAt, type Endpoint, type ReadBody } from '../core/call/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { halfCharacter, isFields, isWellFormed, type Fields } from '../core/json.js';
+import { isFields, isWellFormed, type Fields } from '../core/json.js';
+import { jsonCopy } from '../core/call/json-copy.js';
 import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/call/options.js';
 import { secretsIn, secretsOf } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
@@ -78,8 +79,11 @@ export function prepareRequest(
   requestOptions(given, [], issues);
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
+  // A documented body is an argument of its own, and not a field of one.
+  jsonCopy(body, operation.body === undefined ? ['body'] : [], issues);
+  jsonCopy(extraBody, ['extraBody'], issues);
   const merged = mergedBody(body, extraBody, issues);
-  const text = writeBody(at.method, merged, extraBody === undefined ? 'body' : 'extraBody', issues);
+  const text = writeBody(at.method, merged, issues);
   const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   return {
@@ -230,82 +234,15 @@ function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) 
 /** Returns the body that is sent: `extraBody` overrides its fields. */
 function mergedBody(body: unknown, extraBody: RequestOptions['extraBody'], issues: Issue[]): unknown {
   if (extraBody === undefined) return body;
-  if (body === undefined || isPlainObject(body)) return { ...body, ...extraBody };
+  if (body === undefined || isFields(body)) return { ...body, ...extraBody };
   issues.push(issueAt(['extraBody'], 'needs a body that is an object of fields'));
   return undefined;
 }
 
-/**
- * Writes a body as JSON; `undefined` for none.
- * @param name the argument that an issue is about
- */
-function writeBody(method: string, body: unknown, name: 'body' | 'extraBody', issues: Issue[]): string | undefined {
+/** Writes a body as JSON. `undefined`: there is none, or the call is refused. */
+function writeBody(method: string, body: unknown, issues: Issue[]): string | undefined {
   if (body === undefined) return undefined;
-  if (method === 'GET' || method === 'HEAD') {
+  if (method === 'GET' || method === 'HEAD')
     issues.push(issueAt(['extraBody'], `must be omitted: a ${method} request has no body`));
-    return undefined;
-  }
-  try {
-    const text = JSON.stringify(body, refuseOtherKinds) as string | undefined;
-    if (text !== undefined) {
-      if (mayBeCut.test(text)) reportHalfCharacters(JSON.parse(text), [], issues);
-      return text;
-    }
-    issues.push(issueAt([name], 'must be JSON, not a function or a symbol'));
-  } catch (error) {
-    const mistake =
-      error instanceof NoJson ? `must be JSON, not ${error.message}` : 'must not contain itself or a bigint';
-    issues.push(issueAt([name], mistake));
-  }
-  return undefined;
-}
-
-/** JSON writes half of a surrogate pair as an escape. A text with a backslash can look the same. */
-const mayBeCut = /\\ud[89a-f]/;
-
-function reportHalfCharacters(value: unknown, path: Issue['path'], issues: Issue[]): void {
-  if (typeof value === 'string' && !isWellFormed(value)) issues.push(issueAt(path, halfCharacter, 'the body'));
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, inner] of Object.entries(value)) {
-    const place = [...path, Array.isArray(value) ? Number(name) : name];
-    if (!isWellFormed(name)) issues.push(issueAt(place, `is a name that ${halfCharacter}`));
-    reportHalfCharacters(inner, place, issues);
-  }
-}
-
-function isPlainObject(body: unknown): body is Fields {
-  return isFields(body) && kindOf(body) === undefined;
-}
-
-class NoJson extends Error {}
-
-/** A replacer for `JSON.stringify` that refuses objects which would become `{}`. */
-function refuseOtherKinds(this: Fields, name: string, value: unknown): unknown {
-  // `value` is already the result of `toJSON`, which a buffer has.
-  const kind = kindOf(this[name]) ?? kindOf(value);
-  if (kind !== undefined) throw new NoJson(kind);
-  return value;
-}
-
-const otherKinds: Readonly<Record<string, string>> = {
-  FormData: 'a FormData. Pass an object of fields',
-  URLSearchParams: 'URLSearchParams. Pass Object.fromEntries(params), or send them as `query`',
-  Blob: 'a Blob. The API document shows no upload of files: send the URL of a file',
-  File: 'a File. The API document shows no upload of files: send the URL of a file',
-  Map: 'a Map. Pass Object.fromEntries(map)',
-  Set: 'a Set. Pass [...set]',
-  ArrayBuffer: 'an ArrayBuffer. Pass text, or parse its JSON first',
-  SharedArrayBuffer: 'a SharedArrayBuffer. Pass text, or parse its JSON first',
-  ReadableStream: 'a stream. Read it first',
-};
-
-/** Returns the kind of a value without fields for JSON, of any realm. */
-function kindOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (ArrayBuffer.isView(value)) return 'binary data. Pass text, or parse its JSON first';
-  const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  if (Object.hasOwn(otherKinds, name)) return otherKinds[name];
-  // Any object can have the field.
-  const { pipe } = value as { pipe?: unknown };
-  return typeof pipe === 'function' ? otherKinds['ReadableStream'] : undefined;
+  return issues.length === 0 ? JSON.stringify(body) : undefined;
 }

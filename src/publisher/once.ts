@@ -7,6 +7,7 @@ import {
   provenOutcome,
 } from '../core/errors.js';
 import { canonicalJson, differingFields } from '../core/json.js';
+import { jsonCopy } from '../core/call/json-copy.js';
 import {
   checkCallOptions,
   checkPassed,
@@ -32,7 +33,6 @@ import {
 } from '../stores/records.js';
 import { isStore } from '../stores/checks.js';
 import type { DurableStore } from '../stores/store.js';
-import { jsonCopy } from './intents/content.js';
 import { formsOf, normalKey, prefixOf } from './intents/intent-space.js';
 import { isScope } from './options.js';
 

@@ -107,10 +107,10 @@ describe('the content of an intent', () => {
 
   it.each([
     ['NaN', { a: NaN }, 'extraBody.a must be a finite number'],
-    ['a bigint', { a: 1n }, 'extraBody.a must be a value of JSON, not a bigint'],
-    ['a function', { a: () => 1 }, 'extraBody.a must be a value of JSON, not a function'],
+    ['a bigint', { a: 1n }, 'extraBody.a must be JSON, not a bigint'],
+    ['a function', { a: () => 1 }, 'extraBody.a must be JSON, not a function'],
     ['a cycle', cycle, 'extraBody.self must not contain itself'],
-    ['a Map', { a: new Map() }, 'extraBody.a must be a plain object, not a Map'],
+    ['a Map', { a: new Map() }, 'extraBody.a must be JSON, not a Map. Pass Object.fromEntries(map)'],
     ['a text', 'x', 'extraBody must be an object'],
   ])('is refused with its path and the reason: %s', (_, extraBody, message) => {
     expect(messages(extraBody)).toEqual([message]);
@@ -119,7 +119,7 @@ describe('the content of an intent', () => {
   it('lists every mistake at once', () => {
     expect(messages({ a: NaN, b: [1n] })).toEqual([
       'extraBody.a must be a finite number',
-      'extraBody.b.0 must be a value of JSON, not a bigint',
+      'extraBody.b.0 must be JSON, not a bigint',
     ]);
   });
 

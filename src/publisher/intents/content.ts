@@ -1,6 +1,7 @@
-import { IntentConflictError, InvalidRequestError, type Issue } from '../../core/errors.js';
-import { canonicalJson, differingFields, halfCharacter, isFields, isWellFormed } from '../../core/json.js';
+import { IntentConflictError, InvalidRequestError } from '../../core/errors.js';
+import { jsonCopy } from '../../core/call/json-copy.js';
 import { invalidArgument, issueAt } from '../../core/call/options.js';
+import { canonicalJson, differingFields, isFields } from '../../core/json.js';
 import type { CreatePostBody } from '../../posts/post-shapes.js';
 import { modeOf, readCreate, requestOf, scheduledTime } from '../../posts/read-create.js';
 import type { IntentRecord } from './intent-record.js';
@@ -17,7 +18,7 @@ export type Content = Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>;
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const { wire, issues: found } = readCreate(body, extraBody);
   const issues = [...found];
-  const content: { body: unknown; extraBody?: unknown } = { body: jsonCopy(wire, ['body'], issues) };
+  const content: { body: unknown; extraBody?: unknown } = { body: jsonCopy(wire, [], issues) };
   if (extraBody !== undefined) content.extraBody = jsonCopy(extraBody, ['extraBody'], issues);
   if (extraBody !== undefined && !isFields(content.extraBody) && issues.length === 0)
     issues.push(issueAt(['extraBody'], 'must be an object'));
@@ -37,48 +38,6 @@ export function withAhead(content: Content, sendAheadMs: number | undefined): Co
     throw invalidArgument('scheduledFor', message);
   }
   return { ...content, sendAheadMs };
-}
-
-/** Copies a value as JSON does, but reports what JSON would drop or change. */
-export function jsonCopy(
-  value: unknown,
-  path: Issue['path'],
-  issues: Issue[],
-  parents: readonly unknown[] = [],
-): unknown {
-  if (typeof value === 'string' && !isWellFormed(value)) issues.push(issueAt(path, halfCharacter));
-  if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  const mistake = mistakeOf(value, parents);
-  if (mistake !== undefined) {
-    issues.push(issueAt(path, mistake));
-    return undefined;
-  }
-  if (typeof value !== 'object') return value;
-  const inside = [...parents, value];
-  if (hasToJson(value)) return jsonCopy(value.toJSON(String(path.at(-1))), path, issues, inside);
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) =>
-      item === undefined ? null : jsonCopy(item, [...path, index], issues, inside),
-    );
-  }
-  const entries = Object.entries(value).map(([name, item]) => {
-    if (!isWellFormed(name)) issues.push(issueAt([...path, name], `is a name that ${halfCharacter}`));
-    return [name, jsonCopy(item, [...path, name], issues, inside)] as const;
-  });
-  return Object.fromEntries(entries.filter(([, copy]) => copy !== undefined));
-}
-
-function mistakeOf(value: unknown, parents: readonly unknown[]): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
-  if (typeof value !== 'object' || value === null) return `must be a value of JSON, not a ${typeof value}`;
-  if (parents.includes(value)) return 'must not contain itself';
-  const kind = Object.prototype.toString.call(value).slice(8, -1);
-  if (kind === 'Object' || Array.isArray(value) || hasToJson(value)) return undefined;
-  return `must be a plain object, not a ${kind}`;
-}
-
-function hasToJson(value: object): value is { toJSON(name: string): unknown } {
-  return typeof (value as { toJSON?: unknown }).toJSON === 'function';
 }
 
 /** Whether two contents make the same request, in any order of keys. */
