@@ -89,3 +89,11 @@ export function least(values: readonly number[]): number {
 export function greatest(values: readonly number[]): number {
   return values.reduce((found, value) => Math.max(found, value), -Infinity);
 }
+
+/** Assumption: the clocks of cooperating machines differ by less than this. */
+const clockToleranceMs = 5_000;
+
+/** Whether a clock that was ahead made a write: its times are too late. */
+export function isFromClockAhead(writtenAt: number, now: number): boolean {
+  return writtenAt > now + clockToleranceMs;
+}

@@ -1,4 +1,5 @@
 import { withoutUndefined, type Fields } from '../../core/json.js';
+import { isFromClockAhead } from '../../model/instant.js';
 import type { PostStatus } from '../../model/known-values.js';
 import type { TargetResult } from '../../model/targets.js';
 import type { Post, CreatePostBody } from '../../posts/post-shapes.js';
@@ -231,12 +232,9 @@ export function without<Name extends keyof IntentRecord>(
   return copy;
 }
 
-/** Assumption: the clocks of cooperating machines differ by less than this. */
-const clockToleranceMs = 5_000;
-
 /** Whether the writer's clock was ahead. Its lease, `Retry-After` and `wakeAt` would last too long by that time. */
 export function isFromFuture({ updatedAt }: Pick<IntentRecord, 'updatedAt'>, at: number): boolean {
-  return updatedAt > at + clockToleranceMs;
+  return isFromClockAhead(updatedAt, at);
 }
 
 /** Makes the public form of an intent. Unknown fields are missing. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../../core/json.js';
 import type { WebhookEvent } from '../../model/events.js';
+import { isFromClockAhead } from '../../model/instant.js';
 import { isFinalStatus, type FinalPostStatus } from '../../model/known-values.js';
 import { formatOf } from '../../stores/records.js';
 import { sha256 } from '../verify/signatures.js';
@@ -134,15 +135,7 @@ export function revived({ state: _, id, body, ...also }: DeadRecord, now: number
   return waiting(id, body, now, also);
 }
 
-/** How much the clocks of two processes may differ, in milliseconds. */
-const clockToleranceMs = 5000;
-
 export const maxLeaseMs = 6 * 3_600_000;
-
-/** Whether a clock that was ahead made a write: its times are too late. */
-export function isFromClockAhead(writtenAt: number, now: number): boolean {
-  return writtenAt > now + clockToleranceMs;
-}
 
 /** The longest wait after a failure that a record of release 0.2.0 may have. */
 const longestBackoffMs = 24 * 3_600_000;

@@ -1,4 +1,5 @@
 import { defaultRuntime, keepNewest } from '../../core/runtime.js';
+import { isFromClockAhead } from '../../model/instant.js';
 import { change, formatOf, recordsIn, type Change, type Records, type Versioned } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
 import {
@@ -6,7 +7,6 @@ import {
   eventFormat,
   eventKey,
   isDue,
-  isFromClockAhead,
   keySegment,
   stateKey,
   type FinalState,
