@@ -1,6 +1,6 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { notStorable } from '../core/json.js';
-import { ifPassed, isObjectWith, issueAt, required, type OptionCheck } from '../core/call/options.js';
+import { ifPassed, isObjectWith, issueAt, optional, required, type OptionCheck } from '../core/call/options.js';
 
 /** Checks an option `store`. */
 export const isStore: OptionCheck = (value, path, issues) => {
@@ -68,9 +68,7 @@ export const defaultTable = 'social_publishing';
  * Checks an option `table`: a name that needs no more than quotes. With `_due` it is the name of the index, which Postgres
  * cuts off after 63 bytes.
  */
-export const isTable: OptionCheck = (value, path, issues) => {
-  if (value === undefined || (typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,58}$/.test(value))) return;
-  const message =
-    'table must be a name of at most 59 letters, digits and underscores, without a schema: search_path decides where it is';
-  issues.push({ path, message });
-};
+export const isTable = optional(
+  'a name of at most 59 letters, digits and underscores, without a schema: search_path decides where it is',
+  (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,58}$/.test(value),
+);

@@ -4,8 +4,6 @@ import { isFields, type Fields } from '../core/json.js';
 import { writeItem, type RecordStore } from './lost-replies.js';
 import type { DurableStore, ScannedItem } from './store.js';
 
-export type { RecordStore } from './lost-replies.js';
-
 /** A record with the version of its item: as it was read, or as it was just written. */
 export interface Versioned<T> {
   readonly record: T;

@@ -15,7 +15,8 @@ import type {
 import { formsOf, redactor, redactValue, type Redact } from '../core/redactor.js';
 import { canonicalJson, type Fields } from '../core/json.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
-import { change, formatOf, recordsIn, type RecordStore } from '../stores/records.js';
+import type { RecordStore } from '../stores/lost-replies.js';
+import { change, formatOf, recordsIn } from '../stores/records.js';
 
 /** A write that is ready: its input is checked, and nothing was sent or stored. */
 export interface PlannedWrite {
