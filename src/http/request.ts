@@ -1,9 +1,17 @@
 import type * as z from 'zod/mini';
 import { endpointAt, type Endpoint, type ReadBody } from '../core/call/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
-import { isFields, isWellFormed, type Fields } from '../core/json.js';
-import { jsonCopy } from '../core/call/json-copy.js';
-import { isMilliseconds, isObject, isSignal, isWhole, issueAt, optionsOf, unchecked } from '../core/call/options.js';
+import { isFields, isWellFormed, jsonCopy, type Fields } from '../core/json.js';
+import {
+  isMilliseconds,
+  isObject,
+  isSignal,
+  isWhole,
+  issueAt,
+  optionsOf,
+  reportTo,
+  unchecked,
+} from '../core/call/options.js';
 import { secretsIn, secretsOf } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
 import type { CallInput, RequestOptions } from '../core/call/transport.js';
@@ -80,8 +88,8 @@ export function prepareRequest(
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
   // A documented body is an argument of its own, and not a field of one.
-  jsonCopy(body, operation.body === undefined ? ['body'] : [], issues);
-  jsonCopy(extraBody, ['extraBody'], issues);
+  jsonCopy(body, operation.body === undefined ? ['body'] : [], reportTo(issues));
+  jsonCopy(extraBody, ['extraBody'], reportTo(issues));
   const merged = mergedBody(body, extraBody, issues);
   const text = writeBody(at.method, merged, issues);
   const headers = headersOf(settings, options, text, issues);

@@ -6,14 +6,14 @@ import {
   type Issue,
   provenOutcome,
 } from '../core/errors.js';
-import { canonicalJson, differingFields } from '../core/json.js';
-import { jsonCopy } from '../core/call/json-copy.js';
+import { canonicalJson, differingFields, jsonCopy } from '../core/json.js';
 import {
   checkCallOptions,
   checkPassed,
   invalidArgument,
   isFunction,
   issueAt,
+  reportTo,
   oneOf,
   optionsOf,
   present,
@@ -272,7 +272,7 @@ const heldCall = (key: string, { at }: Mark): HeldCall => ({ key, createdAt: new
 function doneMark(mark: Mark, result: unknown): Mark {
   const done = { ...mark, done: true as const };
   // A BigInt or a circle is left out. If a `toJSON` throws, the whole result is.
-  for (const write of [() => result, () => jsonCopy(result, [], [])]) {
+  for (const write of [() => result, () => jsonCopy(result, [], () => undefined)]) {
     try {
       const stored = write();
       JSON.stringify(stored);
@@ -343,7 +343,7 @@ function checkedBody(key: unknown, body: unknown, call: unknown): unknown {
   const issues: Issue[] = [];
   if (typeof call !== 'function') issues.push(issueAt(['call'], 'must be a function'));
   if (typeof key !== 'string' || key === '') issues.push(issueAt(['key'], 'must be a text that is not empty'));
-  const copy = jsonCopy(body, ['body'], issues);
+  const copy = jsonCopy(body, ['body'], reportTo(issues));
   if (issues.length > 0) throw new InvalidRequestError(issues);
   return copy ?? null;
 }

@@ -20,6 +20,11 @@ export function issueAt(path: Path, predicate: string, root = 'the argument'): I
   return { path, message: `${path.length === 0 ? root : path.join('.')} ${predicate}` };
 }
 
+/** Returns a function that adds an issue: the predicate completes the sentence that starts with the path. */
+export function reportTo(issues: Issue[]): (path: Path, predicate: string) => void {
+  return (path, predicate) => void issues.push(issueAt(path, predicate));
+}
+
 /**
  * Makes the error of one invalid argument.
  * @param name the argument, or the path of a field with dots

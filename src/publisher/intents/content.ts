@@ -1,7 +1,6 @@
 import { IntentConflictError, InvalidRequestError } from '../../core/errors.js';
-import { jsonCopy } from '../../core/call/json-copy.js';
-import { invalidArgument, issueAt } from '../../core/call/options.js';
-import { canonicalJson, differingFields, isFields } from '../../core/json.js';
+import { invalidArgument, issueAt, reportTo } from '../../core/call/options.js';
+import { canonicalJson, differingFields, isFields, jsonCopy } from '../../core/json.js';
 import type { CreatePostBody } from '../../posts/post-shapes.js';
 import { modeOf, readCreate, requestOf, scheduledTime } from '../../posts/read-create.js';
 import type { IntentRecord } from './intent-record.js';
@@ -18,8 +17,8 @@ export type Content = Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>;
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const { wire, issues: found } = readCreate(body, extraBody);
   const issues = [...found];
-  const content: { body: unknown; extraBody?: unknown } = { body: jsonCopy(wire, [], issues) };
-  if (extraBody !== undefined) content.extraBody = jsonCopy(extraBody, ['extraBody'], issues);
+  const content: { body: unknown; extraBody?: unknown } = { body: jsonCopy(wire, [], reportTo(issues)) };
+  if (extraBody !== undefined) content.extraBody = jsonCopy(extraBody, ['extraBody'], reportTo(issues));
   if (extraBody !== undefined && !isFields(content.extraBody) && issues.length === 0)
     issues.push(issueAt(['extraBody'], 'must be an object'));
   if (issues.length > 0) throw new InvalidRequestError(issues, { method: 'POST', route: '/v1/posts/' });
