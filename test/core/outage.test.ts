@@ -138,6 +138,24 @@ describe('a gate for creates', () => {
     gate.close();
   });
 
+  it.each(['an abort', 'its close'])(
+    'after %s during the trial, lets no create through that waited for it',
+    async (end) => {
+      const abort = new AbortController();
+      const { gate, send } = gateWith({ signal: abort.signal, answersAt: 0 });
+      for (const _ of [1, 2]) await send('down');
+      const trial = gate.run(async (report) => {
+        if (end === 'an abort') abort.abort(new Error('enough'));
+        else gate.close();
+        report('answers');
+        return Promise.resolve('sent');
+      });
+      const waiting = send('answers');
+      await expect(waiting).rejects.toThrow(end === 'an abort' ? 'enough' : 'aborted');
+      expect(await trial).toBe('sent');
+    },
+  );
+
   it('asks at once if another call found the service down', async () => {
     const health = { isDown: true };
     const { send, waits, probes } = gateWith({ health, answersAt: 0 });

@@ -146,6 +146,7 @@ export class OutageGate implements Gate {
       } finally {
         this.#turn.release();
       }
+      throwIfAborted(this.#link.stop.signal);
     }
     return this.#begin(create);
   }
