@@ -13,6 +13,7 @@ import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { readTarget } from './fields.js';
 import { quoted } from './options.js';
 import { isWaiting } from '../publisher/search-again.js';
+import type { OpenPublisher } from './publisher.js';
 import { conflictText } from './report-error.js';
 
 export interface Row {
@@ -253,7 +254,7 @@ export function isIntent(result: RowResult | undefined): result is Intent {
 
 /** Returns the results of the rows by their keys. A row that was not tried has no result. */
 export async function sendRows(
-  publisher: Publisher,
+  publisher: OpenPublisher['publisher'],
   rows: readonly Row[],
   options: SendRowsOptions,
 ): Promise<Map<string, RowResult>> {
@@ -271,15 +272,12 @@ export async function sendRows(
     }
   }
   const pass = async (some: readonly Row[], report: typeof onProgress) => {
-    const settle = () => untilRecorded(publisher, some);
-    const intents = publishUntilAborted(publisher, inTime(some), { concurrency, signal, onProgress: report, settle });
-    for await (const intent of intents)
+    const passOptions = { concurrency, signal, onProgress: report };
+    for await (const intent of publisher.publishMany(inTime(some), passOptions, 'finish'))
       results.set(keyOfRow.get(intent.key.normalize('NFC')) ?? intent.key, withFlags(intent));
   };
   await pass(rows, onProgress);
   const giveUpAt = now() + patienceMs;
-  // It changes while this function waits.
-  const isStopped = () => signal.aborted;
   const leased = () => {
     // If the service was down for too long, the next run continues.
     if (!waitForLeases || rows.some(({ key }) => isUnsent(results.get(key), now()))) return [];
@@ -287,47 +285,11 @@ export async function sendRows(
   };
   onWait(leased().length);
   // Only these rows: the store can contain other campaigns.
-  for (let some = leased(); some.length > 0 && !isStopped() && now() + pauseMs <= giveUpAt; some = leased()) {
+  for (let some = leased(); some.length > 0 && !signal.aborted && now() + pauseMs <= giveUpAt; some = leased()) {
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    if (!isStopped()) await pass(some, onOutage);
+    await pass(some, onOutage);
   }
   return results;
-}
-
-interface PassOptions extends Pick<SendRowsOptions, 'concurrency' | 'signal' | 'onProgress'> {
-  /** Called if an abort ended a wait. */
-  readonly settle: () => Promise<void>;
-}
-
-/** The same as `publishMany`, but an abort ends only a wait for the service. Without one, started requests are finished. */
-async function* publishUntilAborted(
-  publisher: Publisher,
-  rows: AsyncIterable<Row>,
-  { concurrency, signal, onProgress, settle }: PassOptions,
-): AsyncGenerator<Intent, void, undefined> {
-  const end = new AbortController();
-  let isPaused = false;
-  const stop = () => {
-    if (isPaused && signal.aborted) end.abort();
-  };
-  signal.addEventListener('abort', stop);
-  const options = {
-    concurrency,
-    signal: end.signal,
-    onProgress: (progress: PublishProgress) => {
-      isPaused = progress.waitingMs !== undefined;
-      stop();
-      onProgress(progress);
-    },
-  };
-  try {
-    yield* publisher.publishMany(rows, options);
-  } catch (error) {
-    if (!end.signal.aborted) throw error;
-    await settle();
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 /** Whether no create was sent for a row, because the service was down for too long. */
@@ -339,13 +301,6 @@ function isUnsent(result: RowResult | undefined, now: number): boolean {
 /** Whether another process is sending a row. */
 function isLeased(result: RowResult | undefined): boolean {
   return isIntent(result) && result.state === 'sending';
-}
-
-/** Waits until no row is being sent: a request that began before the abort has a result too. */
-async function untilRecorded(publisher: Publisher, rows: readonly Row[]): Promise<void> {
-  const giveUpAt = performance.now() + patienceMs;
-  for (const { key } of rows)
-    while ((await publisher.get(key))?.state === 'sending' && performance.now() < giveUpAt) await sleep(50);
 }
 
 function withFlags(intent: Intent): Intent {

@@ -14,7 +14,6 @@ import {
   type PreflightFinding,
 } from '../index.js';
 import { hasOtherPost, isWaiting, settlesAt } from '../publisher/search-again.js';
-import type { Planner } from '../publisher/intents/intent.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { isLoopback } from '../core/parse-url.js';
@@ -26,7 +25,8 @@ import { quoted, storeOptions } from './options.js';
 
 /** A publisher on the store that the options name. */
 export interface OpenPublisher {
-  readonly publisher: Publisher & Planner;
+  /** With the methods that only the command uses. */
+  readonly publisher: ReturnType<typeof createPublisher>;
   /** The store's name, for messages. */
   readonly store: string;
   readonly warnings?: readonly string[] | undefined;
@@ -51,7 +51,7 @@ export async function withPublisher<Result>(
     return await withStore(session, use, async (store, { name, warnings }) => {
       const { leaseMs } = use;
       const options = { client, store, now: session.world.now, leaseMs, sendAheadMs: session.sendAheadMs() };
-      // The second argument chooses the signature with the plan of a sweep.
+      // The second argument chooses the signature with the methods of the command.
       return work({ publisher: createPublisher(options, undefined), store: name, warnings });
     });
   } catch (error) {

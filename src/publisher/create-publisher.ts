@@ -24,7 +24,7 @@ import { retryFailed } from '../posts/retry-failed.js';
 import type { DurableStore, TransactionOf } from '../stores/store.js';
 import type { IntentChange } from './intents/before-send.js';
 import { conflictOf, isSameContent, readContent, withAhead, type Content } from './intents/content.js';
-import { newIntent, type PlannedIntent, type Resolution, type Planner } from './intents/intent.js';
+import { newIntent, type PlannedIntent, type Resolution } from './intents/intent.js';
 import { normalKey } from './intents/intent-space.js';
 import {
   isOpenState,
@@ -62,6 +62,20 @@ import {
 import { ForeignItems, type Versioned } from '../stores/records.js';
 import { planSweep, Sweeper, sweepConcurrency } from './sweep.js';
 
+/** Methods that only the command uses. */
+export interface CommandMethods {
+  /** Shows what `sweep` would do. */
+  readonly planSweep: () => AsyncIterable<PlannedIntent>;
+  /** Yields the intents that `prune` removes. */
+  readonly planPrune: (olderThan: number) => AsyncIterable<Intent>;
+  /** After an abort, it finishes the started requests, and yields their intents. Then it ends without an error. */
+  readonly publishMany: (
+    items: AsyncIterable<PublishItem>,
+    options: PublishManyOptions,
+    whenAborted: 'finish',
+  ) => AsyncGenerator<Intent, void, undefined>;
+}
+
 /**
  * Creates a publisher, which publishes each intent once, even across crashes.
  *
@@ -79,8 +93,8 @@ export function createPublisher<Store extends DurableStore>(
 export function createPublisher<Store extends DurableStore>(
   options: PublisherOptions<Store>,
   runtime?: WorkerRuntime,
-): Publisher<TransactionOf<Store>> & Planner;
-export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher & Planner {
+): Publisher<TransactionOf<Store>> & CommandMethods;
+export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher & CommandMethods {
   const settings = readOptions(options);
   return new DurablePublisher(new IntentWorker(settings, moveReporter(settings), runtime));
 }
@@ -119,7 +133,7 @@ interface Published extends Moved {
 }
 
 /** Checks the arguments of callers: keys, bodies, options and decisions. */
-class DurablePublisher implements Publisher, Planner {
+class DurablePublisher implements Publisher, CommandMethods {
   readonly #worker: IntentWorker;
   readonly #sweeper: Sweeper;
 
@@ -299,10 +313,11 @@ class DurablePublisher implements Publisher, Planner {
   publishMany(
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
     options: PublishManyOptions = {},
+    whenAborted?: 'finish',
   ): AsyncGenerator<Intent, void, undefined> {
     const publish = async (gate: Gate, { key, body, extraBody, sendAheadMs }: PublishItem) =>
       this.#publishThrough(gate, key, this.#read(key, body, { extraBody, sendAheadMs }));
-    return publishMany(publish, (gateOptions) => this.#worker.outageGate(gateOptions), items, options);
+    return publishMany({ publish, newGate: (of) => this.#worker.outageGate(of), whenAborted }, items, options);
   }
 
   planSweep(): AsyncIterable<PlannedIntent> {

@@ -1,5 +1,4 @@
 /** Publishes many intents at the same time, and holds only a few of them in memory. */
-import { throwIfAborted } from '../core/flow/abort.js';
 import { callSafely } from '../core/call/hooks.js';
 import type { CreatePostExtraBody } from '../posts/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
@@ -13,7 +12,7 @@ import {
   unchecked,
 } from '../core/call/options.js';
 import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/flow/outage.js';
-import { inPool } from '../core/flow/pool.js';
+import { inPool, type PoolOptions } from '../core/flow/pool.js';
 import type { Fields } from '../core/json.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { hashOf } from './intents/content.js';
@@ -87,9 +86,13 @@ const itemCheck = optionsOf<PublishItem>(
   'allowed',
 );
 
+interface PublishCalls extends Pick<PoolOptions, 'whenAborted'> {
+  readonly publish: (gate: Gate, item: PublishItem) => Promise<Intent>;
+  readonly newGate: (options: Pick<OutageOptions, 'limit' | 'signal' | 'onWait'>) => OutageGate;
+}
+
 export async function* publishMany(
-  publish: (gate: Gate, item: PublishItem) => Promise<Intent>,
-  newGate: (options: Pick<OutageOptions, 'limit' | 'signal' | 'onWait'>) => OutageGate,
+  { publish, newGate, whenAborted }: PublishCalls,
   items: Items,
   options: PublishManyOptions,
 ): AsyncGenerator<Intent, void, undefined> {
@@ -98,7 +101,6 @@ export async function* publishMany(
     isIterable(value, ['items'], issues);
   }, items);
   const { concurrency = 4, signal, onProgress } = options;
-  throwIfAborted(signal);
   // Counting each key once costs memory for each key.
   const counter = onProgress && new ProgressCounter();
   const total = Array.isArray(items) ? { total: items.length } : {};
@@ -112,6 +114,7 @@ export async function* publishMany(
     concurrency,
     readAhead: aheadPerCall * concurrency,
     signal,
+    whenAborted,
     // An array is read to its end, to write the rest.
     isOver: () => gate.isOver && !Array.isArray(items),
     onClose: () => {

@@ -168,6 +168,17 @@ describe('an abort', () => {
     expect(await aborted(work, { whenAborted: 'finish' })).toEqual({ seen: [1, 2] });
   });
 
+  it('then has no result of work that ends with its reason, and no failure hides behind it', async () => {
+    const failure = new Error('The disk is full');
+    const work = async (item: number) => {
+      await pause(30 * item);
+      throw item === 1 ? reason : failure;
+    };
+    expect(await aborted(work, { whenAborted: 'finish' })).toEqual({ seen: [], error: failure });
+    const one = async (item: number) => (item === 1 ? pause(30).then(() => Promise.reject(reason)) : item);
+    expect(await aborted(one, { whenAborted: 'finish' })).toEqual({ seen: [2] });
+  });
+
   it('closes the source and begins nothing more', async () => {
     const controller = new AbortController();
     const closed = vi.fn();

@@ -2,7 +2,7 @@ import { SocialPublishing, type ClientOptions, type SchedulePostBody } from '../
 import { createEmulator, type Emulator, type OutageFault } from '../../src/emulator/index.js';
 import { onAbort } from '../../src/core/flow/abort.js';
 import type { Runtime } from '../../src/core/runtime.js';
-import { createPublisher } from '../../src/publisher/create-publisher.js';
+import { createPublisher, type CommandMethods } from '../../src/publisher/create-publisher.js';
 import type { PublisherOptions } from '../../src/publisher/options.js';
 import type { Publisher } from '../../src/publisher/publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
@@ -72,7 +72,7 @@ export class OutageWorld {
     );
   }
 
-  publisher(options: Partial<PublisherOptions> = {}): Publisher {
+  publisher(options: Partial<PublisherOptions> = {}): Publisher & CommandMethods {
     return createPublisher(
       { client: this.client(), store: this.store, now: this.runtime.now, ...options },
       this.runtime,

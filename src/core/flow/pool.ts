@@ -1,4 +1,4 @@
-import { onAbort, throwIfAborted } from './abort.js';
+import { isAbortReason, onAbort, throwIfAborted } from './abort.js';
 
 /** How a pool works. */
 export interface PoolOptions {
@@ -9,7 +9,8 @@ export interface PoolOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * `throw`: an abort ends the iteration at once, with the signal's reason; work under way continues in the background.
-   * `finish`: the iteration yields the results of the work under way, then ends. Default `throw`.
+   * `finish`: the iteration yields the results of the work under way, then ends. Work that rejects with the signal's reason
+   * has no result. Default `throw`.
    */
   readonly whenAborted?: 'throw' | 'finish' | undefined;
   /** Once it is true, no further item is read. The results of the work under way follow, then the iteration ends. */
@@ -179,7 +180,7 @@ class Pool<Item, Result> {
     try {
       this.#results.push({ result: await this.#work(item, index) });
     } catch (error) {
-      this.#fail(error);
+      if (this.#throwsAborts || !isAbortReason(error, this.#signal)) this.#fail(error);
     }
   }
 

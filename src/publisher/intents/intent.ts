@@ -107,13 +107,6 @@ export interface PlannedIntent {
   readonly isDue: boolean;
 }
 
-/** Shows what other methods would do. Only the command uses it. */
-export interface Planner {
-  readonly planSweep: () => AsyncIterable<PlannedIntent>;
-  /** Yields the intents that `prune` removes. */
-  readonly planPrune: (olderThan: number) => AsyncIterable<Intent>;
-}
-
 /** Returns how an intent moves on. `check`: its post is read. */
 function nextAction(record: IntentRecord): 'send' | 'search' | 'check' | 'nothing' {
   switch (record.state) {
