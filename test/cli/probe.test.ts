@@ -15,6 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 async function inMood(mood: Mood) {
@@ -86,6 +87,12 @@ describe('doctor --probe', () => {
       'guarantee: an uncertain send is found': 'warning',
     });
     expect(out).toContain('A filter that includes the draft hides it');
+  });
+
+  it.each(['Asia/Tokyo', 'America/Los_Angeles'])('reads times without an offset as UTC in %s', async (zone) => {
+    vi.stubEnv('TZ', zone);
+    const run = await inMood({ rewrite: (body) => body.replaceAll(/("createdAt":"[^"]*)Z"/g, '$1"') });
+    expect(statuses((await run()).json)).toEqual(kept);
   });
 
   it('finds a list that does not show a new post', async () => {

@@ -10,6 +10,7 @@ import { verifyWebhook } from '../../src/webhooks/index.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { accessKey, cliWorld, runCommand, type CliResult, type CliWorld } from '../support/cli.js';
 import { listening } from '../support/listening.js';
+import { serveInMood } from '../support/rewriting-proxy.js';
 import { shortenPauses } from '../support/short-timeouts.js';
 import { serveThroughCache } from '../support/stale-cache.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -175,6 +176,7 @@ describe('webhooks listen', () => {
   });
   afterEach(() => {
     restorePauses();
+    vi.unstubAllEnvs();
   });
 
   function runListen(args: readonly string[], signal: AbortSignal): Promise<CliResult> {
@@ -334,6 +336,25 @@ describe('webhooks listen', () => {
     }
     expect(received).toHaveLength(3);
   });
+
+  it.each(['Asia/Tokyo', 'America/Los_Angeles'])(
+    'reads times of the service without an offset as UTC in %s',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      const undated = await serveInMood(world.url, {
+        rewrite: (body) => body.replaceAll(/(:\d\d(?:\.\d+)?)Z"/g, '$1"'),
+      });
+      const { stop } = await listen('--poll', '1', '--base-url', undated.url);
+      await create('later', '--scheduled-for', new Date(Date.now() + 24 * 3_600_000).toISOString());
+      await expect.poll(() => ids('post.scheduled')).toHaveLength(1);
+      world.service.publishing.duration({ hours: 3 });
+      await create('a long film', '--publish-now');
+      await advance({ hours: 2 });
+      await advance({ hours: 2 });
+      await expect.poll(() => ids('post.published')).toHaveLength(1);
+      await stop();
+    },
+  );
 
   it('sends the final event of a post that publishes for hours', async () => {
     const { stop } = await listen('--poll', '1');

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { differingFields } from '../../core/json.js';
 import { offsetOf } from '../../core/service-clock.js';
 import { AuthenticationError, PermissionError, responseOf, type Post, type SocialPublishing } from '../../index.js';
+import { instantOf } from '../../model/instant.js';
 import type { Intent, Publisher } from '../../publisher/index.js';
 import { connect, findAccessKey, findBaseUrl } from '../connection.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
@@ -339,8 +340,8 @@ async function findDraft(client: SocialPublishing, sentAt: Date, postId: string)
 
 async function checkFilter(client: SocialPublishing, post: Post | undefined, findings: Findings): Promise<void> {
   const check = 'filter by time';
-  const at = Date.parse(post?.createdAt ?? '');
-  if (post === undefined || Number.isNaN(at)) {
+  const at = instantOf(post?.createdAt);
+  if (post === undefined || at === undefined) {
     findings.skip(check, 'The list does not show when the draft was created.');
     return;
   }

@@ -1,6 +1,7 @@
 /** The events that `webhooks listen` delivers: from the list of posts, at once if an emulator reports a change. */
 import { isLoopback } from '../../core/parse-url.js';
 import { offsetOf } from '../../core/service-clock.js';
+import { instantOf } from '../../model/instant.js';
 import { isFinalStatus, responseOf, type Post, type SocialPublishing } from '../../index.js';
 import type { DurableStore } from '../../publisher/index.js';
 import { signWebhook, type CatchUpPost, type CatchUpQuery, type WebhookInbox } from '../../webhooks/index.js';
@@ -59,9 +60,8 @@ export class Source {
     let oldest = Infinity;
     async function* list(query: CatchUpQuery): AsyncGenerator<CatchUpPost> {
       for await (const post of client.posts.list(query)) {
-        const time = Date.parse(post.scheduledFor ?? post.createdAt ?? '');
-        const isUnfinished = !isFinalStatus(post.status) && post.status !== 'draft';
-        if (isUnfinished && !Number.isNaN(time)) oldest = Math.min(oldest, time);
+        const time = instantOf(post.scheduledFor ?? post.createdAt) ?? Infinity;
+        if (!isFinalStatus(post.status) && post.status !== 'draft') oldest = Math.min(oldest, time);
         yield withTime(post);
       }
     }
@@ -89,8 +89,8 @@ export class Source {
   async #addScheduled(since: number): Promise<void> {
     const { client, inbox, secret } = this.#parts;
     for await (const post of client.posts.list({ createdAfter: new Date(since), limit: 100 })) {
-      if (post.scheduledFor === undefined || post.status === 'draft' || Date.parse(post.createdAt ?? '') < since)
-        continue;
+      const isOlder = (instantOf(post.createdAt) ?? since) < since;
+      if (post.scheduledFor === undefined || post.status === 'draft' || isOlder) continue;
       const body = JSON.stringify(scheduledEvent(withTime(post)));
       const headers = await signWebhook({ body, secret });
       const { ok } = await inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
