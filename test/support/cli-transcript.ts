@@ -1,9 +1,9 @@
 /** Runs the commands that docs/cli.md shows, and returns the document with what they print. */
-import { rm } from 'node:fs/promises';
 import { createEmulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { runCommand } from './cli.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** When the document takes place. */
 const now = Date.parse('2027-02-01T08:00:00Z');
@@ -15,6 +15,8 @@ const settings = {
 };
 /** The address of the emulator's command. */
 const shownUrl = 'http://127.0.0.1:8787';
+/** The folder in which it saves a secret. */
+const shownFolder = '/tmp/';
 
 /** A block that begins with a command: each line with `$ ` is run, and what follows it is what it printed. */
 const block = /^```text\n(\$ [\s\S]*?)^```$/gm;
@@ -26,8 +28,9 @@ export async function transcribe(document: string): Promise<string> {
   const served = await serveEmulator(service, { console: true });
   const store = new MemoryDurableStore();
   const openFile = () => Promise.resolve({ store, close: () => undefined });
+  const folder = `${temporaryFolder('cli-transcript')}/`;
   const run = async (line: string) => {
-    const { args, stdin } = readLine(line);
+    const { args, stdin } = readLine(line.replaceAll(shownFolder, folder));
     // The document shows a doubt under this key.
     if (args.includes('spring/lost') && args.includes('publish'))
       service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
@@ -40,6 +43,7 @@ export async function transcribe(document: string): Promise<string> {
     const { out, err, code } = await runCommand(args, { ...world, now: () => now }, openFile);
     const text = `${out}${err}`
       .replaceAll(served.url, shownUrl)
+      .replaceAll(folder, shownFolder)
       .replace(/127\.0\.0\.1_\d+-\w{8}\.db/g, '127.0.0.1_8787-5f2b0c11.db');
     return `$ ${line}\n${independent(text)}${code === 0 ? '' : `(exit code ${String(code)})\n`}`;
   };
@@ -52,8 +56,6 @@ export async function transcribe(document: string): Promise<string> {
     at = match.index + match[0].length;
   }
   await served.close();
-  // The document saves a secret there.
-  await rm('/tmp/social-publishing-secret', { force: true });
   return written + document.slice(at);
 }
 
