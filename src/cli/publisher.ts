@@ -13,7 +13,7 @@ import {
   type Integration,
   type PreflightFinding,
 } from '../index.js';
-import { hasOtherPost, isWaiting, settlesAt } from '../publisher/search-again.js';
+import { hasOtherPost, isWaiting, lastSendSettlesAt, settlesAt } from '../publisher/search-again.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { isLoopback } from '../core/parse-url.js';
@@ -233,7 +233,7 @@ export function nextStep(
   if (hasOtherPost(intent))
     return `Its post belongs to another intent. Run: social-publishing intents resolve ${name} --as abandoned`;
   const settled = settlesAt(intent, now);
-  if (settled === undefined) return settledStep(intent, options, send);
+  if (settled === undefined) return settledStep(intent, options, send, now);
   // A sweep does not show an intent that is not due.
   return (
     `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
@@ -241,11 +241,8 @@ export function nextStep(
   );
 }
 
-function settledStep(
-  { state, key, error, attempts, sendAt }: Intent,
-  options: string,
-  send: 'this command' | 'sweep',
-): string | undefined {
+function settledStep(intent: Intent, options: string, send: 'this command' | 'sweep', now: number): string | undefined {
+  const { state, key, error, attempts, sendAt } = intent;
   const name = quoted(key) + options;
   switch (state) {
     case 'ready': {
@@ -258,7 +255,7 @@ function settledStep(
       const again = send === 'sweep' ? `: social-publishing intents sweep${options}` : ' the same command again.';
       // An operator decided that an earlier send did not arrive.
       if (attempts > 0 && (error === undefined || error.outcome === 'unknown'))
-        return `Before it is sent, the list is searched for its post once more. ${run}${again}`;
+        return `${waitOf(intent, now)}Before it is sent, the list is searched for its post once more. ${run}${again}`;
       return `Nothing was sent. ${run}${again}`;
     }
     case 'sending':
@@ -285,6 +282,13 @@ function settledStep(
     default:
       return undefined;
   }
+}
+
+/** For a decision that was early. An intent does not show whether its last send was in doubt or refused. */
+function waitOf(intent: Intent, now: number): string {
+  const settled = lastSendSettlesAt(intent, now);
+  if (settled === undefined) return '';
+  return `If its last send was in doubt, wait until ${settled}, because the service may still execute it or list its post. `;
 }
 
 /** An intent, and what to do next if a sweep sends it. */

@@ -65,8 +65,16 @@ const toleratedMs = 60_000;
  * `undefined`: this time has passed, a clock that was ahead hides it, or the intent is not in doubt.
  */
 export function settlesAt(intent: Intent, now: number): string | undefined {
-  const { state, sentAt, createdAt } = intent;
+  const { state } = intent;
   if ((state !== 'in_doubt' && state !== 'sending') || hasOtherPost(intent)) return undefined;
+  return lastSendSettlesAt(intent, now);
+}
+
+/** The same for an intent in any state: an operator can make it ready before this time. */
+export function lastSendSettlesAt(
+  { sentAt, createdAt }: Pick<Intent, 'sentAt' | 'createdAt'>,
+  now: number,
+): string | undefined {
   const sent = Date.parse(sentAt ?? createdAt);
   const at = sent + defaultSettleMs;
   return sent <= now + toleratedMs && at > now ? new Date(at).toISOString() : undefined;

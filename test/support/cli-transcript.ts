@@ -5,8 +5,8 @@ import { MemoryDurableStore } from '../../src/publisher/index.js';
 import { runCommand } from './cli.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** When the document takes place. */
-const now = Date.parse('2027-02-01T08:00:00Z');
+/** When the document begins. `$ sleep 600` lets 10 minutes pass. */
+const start = Date.parse('2027-02-01T08:00:00Z');
 const settings = {
   SOCIAL_PUBLISHING_ACCESS_KEY: 'key-of-the-document',
   SOCIAL_PUBLISHING_WEBHOOK_SECRET: 'a-webhook-secret-of-the-document',
@@ -23,13 +23,20 @@ const block = /^```text\n(\$ [\s\S]*?)^```$/gm;
 
 /** Returns the document with the output that the commands print now. */
 export async function transcribe(document: string): Promise<string> {
-  const service = createEmulator({ accessKey: settings.SOCIAL_PUBLISHING_ACCESS_KEY, now: () => now });
+  let now = start;
+  const service = createEmulator({ accessKey: settings.SOCIAL_PUBLISHING_ACCESS_KEY, now: () => start });
   service.seed.demo();
   const served = await serveEmulator(service, { console: true });
   const store = new MemoryDurableStore();
   const openFile = () => Promise.resolve({ store, close: () => undefined });
   const folder = `${temporaryFolder('cli-transcript')}/`;
   const run = async (line: string) => {
+    const [, seconds] = /^sleep (\d+)$/.exec(line) ?? [];
+    if (seconds !== undefined) {
+      now += Number(seconds) * 1_000;
+      await service.clock.advance({ seconds: Number(seconds) });
+      return `$ ${line}\n`;
+    }
     const { args, stdin } = readLine(line.replaceAll(shownFolder, folder));
     // The document shows a doubt under this key.
     if (args.includes('spring/lost') && args.includes('publish'))
