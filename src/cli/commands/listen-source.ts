@@ -48,20 +48,22 @@ export class Source {
   async poll(now: number): Promise<void> {
     const at = await this.#serviceTime(now);
     const { start, next } = await this.#place(at);
-    await this.#addScheduled(next);
-    const oldest = await this.#addFinal(next);
+    const oldest = await this.#addEvents(next);
     const from = Math.max(Math.min(at - overlapMs, oldest), at - longestPublishingMs);
     await this.#moveTo({ start, next: Math.max(from, start) });
   }
 
   /** Returns the publication time of the oldest post that is not final. */
-  async #addFinal(since: number): Promise<number> {
+  async #addEvents(since: number): Promise<number> {
     const { client, inbox } = this.#parts;
+    // `catchUp` recovers only final events.
+    const addScheduled = (post: Post) => this.#addScheduled(post, since);
     let oldest = Infinity;
     async function* list(query: CatchUpQuery): AsyncGenerator<CatchUpPost> {
       for await (const post of client.posts.list(query)) {
         const time = instantOf(post.scheduledFor ?? post.createdAt) ?? Infinity;
         if (!isFinalStatus(post.status) && post.status !== 'draft') oldest = Math.min(oldest, time);
+        if (query.createdAfter !== undefined) await addScheduled(post);
         yield withTime(post);
       }
     }
@@ -85,18 +87,15 @@ export class Source {
     return now + this.#offsetMs;
   }
 
-  /** `catchUp` recovers only final events. */
-  async #addScheduled(since: number): Promise<void> {
-    const { client, inbox, secret } = this.#parts;
-    for await (const post of client.posts.list({ createdAfter: new Date(since), limit: 100 })) {
-      const isOlder = (instantOf(post.createdAt) ?? since) < since;
-      if (post.scheduledFor === undefined || post.status === 'draft' || isOlder) continue;
-      const body = JSON.stringify(scheduledEvent(withTime(post)));
-      const headers = await signWebhook({ body, secret });
-      const { ok } = await inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
-      // The position must not advance.
-      if (!ok) throw new Error('The store did not accept an event');
-    }
+  async #addScheduled(post: Post, since: number): Promise<void> {
+    const isOlder = (instantOf(post.createdAt) ?? since) < since;
+    if (post.scheduledFor === undefined || post.status === 'draft' || isOlder) return;
+    const { inbox, secret } = this.#parts;
+    const body = JSON.stringify(scheduledEvent(withTime(post)));
+    const headers = await signWebhook({ body, secret });
+    const { ok } = await inbox.fetch(new Request('http://inbox.invalid/', { method: 'POST', headers, body }));
+    // The position must not advance.
+    if (!ok) throw new Error('The store did not accept an event');
   }
 
   /** Only this process writes the place. */
