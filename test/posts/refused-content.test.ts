@@ -32,13 +32,13 @@ describe('half of an emoji', () => {
     const { service, client, publisher } = counting();
     const extraBody = { media: [{ url: 'https://a.test/', altText: cut }] };
     expect(await issuesOf(client.posts.create({ ...draft, content: cut }))).toEqual(['content']);
-    expect(await issuesOf(client.posts.create(draft, { extraBody }))).toEqual(['media.0.altText']);
-    expect(await issuesOf(client.posts.create(draft, { extraBody: { [cut]: 1 } }))).toEqual([cut]);
+    expect(await issuesOf(client.posts.create(draft, { extraBody }))).toEqual(['extraBody.media.0.altText']);
+    expect(await issuesOf(client.posts.create(draft, { extraBody: { [cut]: 1 } }))).toEqual([`extraBody.${cut}`]);
     expect(await issuesOf(client.posts.updateScheduled('post_1', { content: cut }))).toEqual(['content']);
-    expect(await issuesOf(client.request('POST /v1/new', { body: { a: [cut] } }))).toEqual(['a.0']);
-    expect(await issuesOf(client.request('POST /v1/new', { body: cut }))).toEqual(['']);
+    expect(await issuesOf(client.request('POST /v1/new', { body: { a: [cut] } }))).toEqual(['body.a.0']);
+    expect(await issuesOf(client.request('POST /v1/new', { body: cut }))).toEqual(['body']);
     expect(await issuesOf(client.request('GET /v1/new', { query: { q: ['a', cut] } }))).toEqual(['q']);
-    expect(await issuesOf(publisher.publish('a', { ...draft, content: cut }))).toEqual(['body.content']);
+    expect(await issuesOf(publisher.publish('a', { ...draft, content: cut }))).toEqual(['content']);
     expect(await issuesOf(publisher.publish('b', draft, { extraBody }))).toEqual(['extraBody.media.0.altText']);
     expect(service.calls).toBe(0);
   });
