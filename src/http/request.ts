@@ -87,7 +87,7 @@ export function prepareRequest(
   requestOptions(given, [], issues);
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
-  // A documented body is an argument of its own, and not a field of one.
+  // The methods of resources take a documented body as an argument, and not as the field `body`.
   jsonCopy(body, operation.body === undefined ? ['body'] : [], reportTo(issues));
   jsonCopy(extraBody, ['extraBody'], reportTo(issues));
   const merged = mergedBody(body, extraBody, issues);
