@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../src/core/json.js';
+import { canonicalJson, jsonCopy, parseJson } from '../../src/core/json.js';
 
 describe('parseJson', () => {
   it('returns the same as JSON.parse, for any JSON without __proto__ keys', () => {
@@ -80,5 +80,70 @@ describe('parseJson', () => {
   it('walks a wide and hostile document without overflowing', () => {
     const text = `[${Array(50_000).fill('{"\\u005f_proto__":1}').join()}]`;
     expect((parseJson(text) as object[]).every((item) => Object.keys(item).length === 0)).toBe(true);
+  });
+});
+
+describe('canonicalJson', () => {
+  it('is the same in every order of keys, at any depth', () => {
+    const reversed = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(reversed);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([key, inner]) => [key, reversed(inner)]),
+      );
+    };
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+      }),
+    );
+    expect(canonicalJson({ b: 1, a: { d: 1, c: 2 } })).toBe('{"a":{"c":2,"d":1},"b":1}');
+  });
+});
+
+describe('jsonCopy', () => {
+  const copied = (value: unknown) => {
+    const mistakes: string[] = [];
+    const copy = jsonCopy(value, ['body'], (path, mistake) => mistakes.push(`${path.join('.')} ${mistake}`));
+    return { copy, mistakes };
+  };
+
+  it('is what JSON makes of the value, and reports nothing that JSON keeps', () => {
+    const date = fc.date({ noInvalidDate: true });
+    const value = fc.anything({
+      values: [
+        fc.boolean(),
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.string({ unit: 'grapheme' }),
+        date,
+      ],
+      key: fc.string({ unit: 'grapheme' }).filter((key) => !['__proto__', 'toJSON', 'pipe'].includes(key)),
+      maxDepth: 4,
+    });
+    fc.assert(
+      fc.property(value, (any) => {
+        const { copy, mistakes } = copied(any);
+        expect(mistakes).toEqual([]);
+        expect(JSON.stringify(copy)).toBe(JSON.stringify(any));
+      }),
+    );
+  });
+
+  it('reports each value that JSON would change or drop, with its path', () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    const value = { a: [NaN, () => 1, 1n], b: new Map(), c: new Date(NaN), d: 'a\ud83d', e: circle, f: undefined };
+    expect(copied(value).mistakes).toEqual([
+      'body.a.0 must be a finite number',
+      'body.a.1 must be JSON, not a function',
+      'body.a.2 must be JSON, not a bigint',
+      'body.b must be JSON, not a Map. Pass Object.fromEntries(map)',
+      'body.c must be a valid Date',
+      expect.stringMatching(/^body\.d must not contain half of a character/),
+      'body.e.self must not contain itself',
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { growingWaits, listedWaits, Retries, retrying } from '../../src/core/flow/retrying.js';
+import { growingWaits, Interval, listedWaits, Retries, retrying } from '../../src/core/flow/retrying.js';
 import { eventually } from '../support/eventually.js';
 
 /** A clock that moves only while something waits. */
@@ -124,5 +124,15 @@ describe('the waits between attempts', () => {
 
   it('have no end without a limit', () => {
     expect(new Retries({ schedule: () => 1 }).leftMs).toBe(Infinity);
+  });
+});
+
+describe('Interval', () => {
+  it('is due at first, after its time, and at once if the clock is set back', () => {
+    const interval = new Interval(1_000);
+    expect(interval.isDue(5_000)).toBe(true);
+    interval.restart(5_000);
+    expect([5_000, 5_999, 6_000].map((now) => interval.isDue(now))).toEqual([false, false, true]);
+    expect([4_999, 0].map((now) => interval.isDue(now))).toEqual([true, true]);
   });
 });

@@ -84,7 +84,9 @@ describe('withBudget', () => {
     await spend(day);
     await spend(day);
     expect(await rejection(spend(day))).toMatchObject({
-      message: expect.stringContaining('would pass the budget (2; 2 used or reserved)') as string,
+      message: expect.stringContaining(
+        'The call costs 1 credit and would pass the budget (2; 2 used or reserved)',
+      ) as string,
       creditsUsed: 2,
       maxCredits: 2,
     });
