@@ -96,6 +96,12 @@ describe('intents edit', () => {
     const now = await world.run(['intents', 'edit', 'a', '--publish-now']);
     expect([now.code, now.json()]).toMatchObject([0, { body: { publishNow: true } }]);
     const body = JSON.stringify({ content: 'Draft', saveAsDraft: true });
+    const tags = { stdin: '{"tags":["a"]}' };
+    const tagged = await world.run(['intents', 'edit', 'a', '--extra-body', '-'], tags);
+    expect(tagged.json()).toMatchObject({ body: { publishNow: true }, extraBody: { tags: ['a'] } });
+    // Fields that were not passed stay.
+    const kept = await world.run(['intents', 'edit', 'a', '--content', 'Other']);
+    expect(kept.json()).toMatchObject({ body: { content: 'Other' }, extraBody: { tags: ['a'] } });
     const draft = await world.run(['intents', 'edit', 'a', '--body', '-'], { stdin: body });
     expect((draft.json() as { body: unknown }).body).toEqual({ content: 'Draft', saveAsDraft: true });
   });

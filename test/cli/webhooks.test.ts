@@ -96,6 +96,19 @@ describe('webhooks trigger', () => {
     expect(received).toMatchObject([{ type, id: (json() as { eventId: string }).eventId }]);
   });
 
+  it.each([
+    ['post.scheduled', 'scheduled', [null, null]],
+    ['post.published', 'published', [null, null]],
+    ['post.partial', 'partial', [null, expect.any(String)]],
+    ['post.failed', 'failed', [expect.any(String), expect.any(String)]],
+  ])('sends a %s that has the results of such a post', async (type, status, errors) => {
+    const { json } = await world.run(['webhooks', 'trigger', type, '--to', url, '--dry-run'], { env });
+    const { post, platforms } = (json() as { body: { data: { post: object; platforms: { errorMessage: unknown }[] } } })
+      .body.data;
+    expect(post).toMatchObject({ status, content: 'A sample of social-publishing webhooks trigger.' });
+    expect(platforms.map(({ errorMessage }) => errorMessage)).toEqual(errors);
+  });
+
   it('with --dry-run prints the request, and sends nothing', async () => {
     const args = ['webhooks', 'trigger', 'post.failed', '--to', url, '--dry-run'];
     expect((await world.run(args, { env })).json()).toMatchObject({ dryRun: true, method: 'POST', url });

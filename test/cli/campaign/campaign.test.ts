@@ -55,6 +55,32 @@ describe('the check of all rows', () => {
     expect(contents()).toEqual([]);
   });
 
+  it('reads columns with another separator, and refuses a separator of several characters', async () => {
+    const withSeparator = (text: string) => ({
+      stdin: [header, row('a', 'A')].join('\n').replaceAll(',', text),
+    });
+    for (const [name, text] of [
+      ['tab', '\t'],
+      [';', ';'],
+    ] as const) {
+      const { code, err } = await run([], ['--delimiter', name, '--dry-run'], withSeparator(text));
+      expect([code, err]).toEqual([0, expect.stringContaining('1 post. Nothing was sent.')]);
+    }
+    const { code, err } = await run([], ['--delimiter', '::'], withSeparator('::'));
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("--delimiter must be one character, such as ';', or tab."),
+    ]);
+  });
+
+  it('names the columns that it needs', async () => {
+    const { code, err } = await run([], [], { stdin: 'key,content,zone,targets,notes' });
+    expect(code).toBe(2);
+    const known = 'key, content, time, zone, targets';
+    expect(err).toContain(`time: is missing; the columns are ${known}`);
+    expect(err).toContain(`notes: is not a column of a campaign; the columns are ${known}`);
+  });
+
   it('refuses a time in the past, unless an earlier run sent the row', async () => {
     for (const args of [[], ['--dry-run']]) {
       const { code, err } = await run([row('a', 'A', '2020-03-29T09:00:00Z')], args);
