@@ -46,6 +46,20 @@ describe('the commands of the operations', () => {
     },
   );
 
+  it('show the values of their options, and the common options last', async () => {
+    const helpOf = async (...args: string[]) => (await world.run([...args, '--help'], { columns: 120 })).out;
+    const list = await helpOf('posts', 'list');
+    expect(list).toMatch(/--status <text> +draft, pending, scheduled, publishing, published, failed, partial\n/);
+    expect(list).toMatch(/--platform <value> +twitter, instagram, youtube, …; repeat for more\n/);
+    expect(list).toMatch(/--profile-id <text> +an ID, or null for none\n/);
+    expect(list).toMatch(/--created-after <time> +for example 2027-03-01T09:00:00Z\n/);
+    expect(list).toMatch(/--offset <n> +0 or more; default 0\n/);
+    expect(list).toMatch(/Common options:\n  --json .*\n  --ndjson .*\n  --base-url .*\n  --access-key-file/);
+    expect(await helpOf('automations', 'create')).toMatch(/--keywords <value> +a value; repeat for more\n/);
+    expect(await helpOf('analytics', 'get-instagram-insights')).toMatch(/--since <date> +YYYY-MM-DD\n/);
+    expect(await helpOf('webhooks', 'listen')).toMatch(/--poll <seconds> .*default 60.*\n.*--since/s);
+  });
+
   it.each([[], ...resources.map(({ name }) => [name])])('%s --help fits a screen', async (...args) => {
     const { code, out } = await world.run([...args, '--help'], { columns: 80 });
     expect(code).toBe(0);
