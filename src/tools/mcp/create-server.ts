@@ -189,7 +189,7 @@ function toCallResult(result: ToolResult): CallToolResult {
   const { summary, ...rest } = result;
   return {
     content: textBlocks(summary, rest),
-    structuredContent: { ...result },
+    structuredContent: { summary, ...rest },
     ...(errors.includes(rest.status) && { isError: true }),
   };
 }
