@@ -125,6 +125,13 @@ describe('completion', () => {
       expect(out).toContain(word);
   });
 
+  it('begins with the commands, without those of a group', async () => {
+    for (const shell of ['bash', 'zsh'])
+      expect((await world.run(['completion', shell])).out).toMatch(
+        /'posts comments messages [a-z ]*publish campaign intents [a-z ]*emulator --help --version'/,
+      );
+  });
+
   it('knows no other shell', async () => {
     expect((await world.run(['completion', 'cmd'])).code).toBe(2);
   });

@@ -60,6 +60,26 @@ describe('the commands of the operations', () => {
     expect(await helpOf('webhooks', 'listen')).toMatch(/--poll <seconds> .*default 60.*\n.*--since/s);
   });
 
+  it('say what each option of the other commands is for', async () => {
+    const { out: fish } = await world.run(['completion', 'fish']);
+    const groups = ['intents', 'webhooks', 'emulator'];
+    const commands = [['publish'], ['campaign'], ['doctor'], ['mcp'], ['new']].concat(
+      [...fish.matchAll(/__fish_seen_subcommand_from (\w+)[^\n]* -a ([\w-]+)/g)]
+        .map(([, group = '', name = '']) => [group, name])
+        .filter(([group = '']) => groups.includes(group)),
+    );
+    expect(commands.length).toBeGreaterThan(15);
+    for (const command of commands) {
+      const { out } = await world.run([...command, '--help'], { columns: 120 });
+      // The names of these fields say it.
+      const fields = /^ +--(content <text>|save-as-draft|publish-now)$/;
+      const options = out.split('\n').filter((line) => /^ +(-\w, )?--/.test(line) && !fields.test(line));
+      expect(options.length).toBeGreaterThan(1);
+      for (const line of options)
+        expect([command, line]).toEqual([command, expect.stringMatching(/ {2}\S+[^<>]* \S+/)]);
+    }
+  });
+
   it.each([[], ...resources.map(({ name }) => [name])])('%s --help fits a screen', async (...args) => {
     const { code, out } = await world.run([...args, '--help'], { columns: 80 });
     expect(code).toBe(0);

@@ -126,7 +126,11 @@ describe('webhooks trigger', () => {
   });
 
   it('refuses a URL with a password, and does not print it', async () => {
-    for (const to of ['http://user:hidden-word@127.0.0.1:9/', 'http://user@127.0.0.1:9/']) {
+    for (const to of [
+      'http://user:hidden-word@127.0.0.1:9/',
+      'http://user@127.0.0.1:9/',
+      'http://:hidden-word@[::1]:9/',
+    ]) {
       const { code, out, err } = await world.run(['webhooks', 'trigger', 'post.failed', '--to', to], { env });
       expect([code, out]).toEqual([2, '']);
       expect(err).toContain('--to must be a URL without a user name and password.');
