@@ -179,6 +179,16 @@ describe.each(revisions)('an MCP server with a client of $name', ({ revision }) 
     },
   );
 
+  it.each(['false', 'no', 0, []])('publishes nothing after a form with %j for approve', async (approve) => {
+    const world = new ToolWorld();
+    const answer = { action: 'accept', content: { approve } } as unknown as Answer;
+    const { call } = await connect(world, { revision, answer });
+    const result = await call('create_post', publish(world));
+    // In revision 2025-11-25, the library refuses the form.
+    expect(result.structuredContent).toMatchObject({ status: expect.stringMatching(/rejected|failed/) as string });
+    expect(world.writes).toEqual([]);
+  });
+
   it('returns needs_approval to a client that cannot ask', async () => {
     const world = new ToolWorld();
     const { call } = await connect(world, { revision });

@@ -334,12 +334,11 @@ function form(message: string) {
   return { mode: 'form' as const, message, requestedSchema: { type: 'object' as const, properties } };
 }
 
-/** Only an accepted form approves the call. Any field with `false` refuses it. */
+/** Only an accepted form approves the call. Any other `approve` than `true`, and any field with `false`, refuses it. */
 function isYes(answer: unknown): boolean {
-  if (!isFields(answer)) return false;
-  const { action, content } = answer;
-  const values: unknown[] = typeof content === 'object' && content !== null ? Object.values(content) : [];
-  return action === 'accept' && !values.includes(false);
+  if (!isFields(answer) || answer['action'] !== 'accept') return false;
+  const { approve = true, ...others } = isFields(answer['content']) ? answer['content'] : {};
+  return approve === true && !Object.values(others).includes(false);
 }
 
 /** The resource `social-publishing://guide`: how an agent publishes safely, on one page. */
