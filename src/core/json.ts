@@ -89,55 +89,65 @@ export function cleanJson(value: unknown, depth: number): void {
 /** The names and indexes on the way to a value inside another one. */
 export type JsonPath = readonly (string | number)[];
 
-/** Copies a value as JSON does, but reports what JSON would drop or change. */
-export function jsonCopy(
-  value: unknown,
-  path: JsonPath,
-  report: (path: JsonPath, mistake: string) => void,
-  parents: readonly unknown[] = [],
-): unknown {
-  const mistake = mistakeOf(value, parents);
-  if (mistake !== undefined) {
-    report(path, mistake);
-    return undefined;
-  }
-  const inside = [...parents, value];
-  if (hasToJson(value)) {
+/** Copies a value as JSON does, but reports what JSON would drop or change. It reads each field once. */
+export function jsonCopy(value: unknown, report: (path: JsonPath, mistake: string) => void): unknown {
+  const copyOf = (read: unknown, path: JsonPath, parents: readonly unknown[]): unknown => {
     try {
-      return jsonCopy(value.toJSON(String(path.at(-1) ?? '')), path, report, inside);
+      const written = writtenFor(read, String(path.at(-1) ?? ''));
+      // A buffer is refused, although it has a toJSON().
+      const mistake = (written === read ? undefined : kindMistake(read)) ?? mistakeOf(written, parents);
+      if (mistake !== undefined) return void report(parents.length > maxDepth ? [] : path, mistake);
+      if (typeof written !== 'object' || written === null) return written;
+      const inside = [...parents, written];
+      if (Array.isArray(written))
+        return written.map((item: unknown, index) => copyOf(item, [...path, index], inside) ?? null);
+      // A toJSON() may return its own object.
+      const fields = Object.entries(written).filter(([name, item]) => name !== 'toJSON' || typeof item !== 'function');
+      const entries = fields.map(([name, item]) => {
+        if (!isWellFormed(name)) report([...path, name], `is a name that ${halfCharacter}`);
+        return [name, copyOf(item, [...path, name], inside)] as const;
+      });
+      return Object.fromEntries(entries.filter(([, copy]) => copy !== undefined));
     } catch {
-      report(path, 'must be JSON: its method toJSON() throws');
-      return undefined;
+      return void report(path, 'must be JSON: to read it throws an error');
     }
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) =>
-      item === undefined ? null : jsonCopy(item, [...path, index], report, inside),
-    );
-  }
-  const entries = Object.entries(value).map(([name, item]) => {
-    if (!isWellFormed(name)) report([...path, name], `is a name that ${halfCharacter}`);
-    return [name, jsonCopy(item, [...path, name], report, inside)] as const;
-  });
-  return Object.fromEntries(entries.filter(([, copy]) => copy !== undefined));
+  };
+  return copyOf(value, [], []);
+}
+
+/** Returns what JSON writes in place of a value. */
+function writtenFor(value: unknown, name: string): unknown {
+  // JSON asks no text and no number for toJSON().
+  if (value === null || !['object', 'function', 'bigint'].includes(typeof value)) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  const written: unknown = typeof toJSON === 'function' ? toJSON.call(value, name) : value;
+  const isBoxed = written instanceof String || written instanceof Number || written instanceof Boolean;
+  return isBoxed ? written.valueOf() : written;
 }
 
 function mistakeOf(value: unknown, parents: readonly unknown[]): string | undefined {
   if (parents.length > maxDepth) return `must not be more than ${String(maxDepth)} levels deep`;
   if (typeof value === 'string') return isWellFormed(value) ? undefined : halfCharacter;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
-  if (typeof value === 'function' || typeof value === 'symbol' || (typeof value === 'bigint' && !hasToJson(value)))
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
     return `must be JSON, not a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return undefined;
   if (parents.includes(value)) return 'must not contain itself';
-  const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  const advice = adviceOf(value, name);
-  if (advice !== undefined) return `must be JSON, not ${advice}`;
-  if (name === 'Date' && Number.isNaN(Number(value))) return 'must be a valid Date';
-  if (name === 'Object' || Array.isArray(value) || hasToJson(value)) return undefined;
-  return `must be a plain object, not a ${name}`;
+  const isLost = tagOf(value) !== 'Object' && !Array.isArray(value) && Object.keys(value).length === 0;
+  return kindMistake(value) ?? (isLost ? `must be a plain object, not a ${tagOf(value)}` : undefined);
 }
+
+/** Returns the mistake if an object has a kind that JSON does not have, whatever its toJSON() returns. */
+function kindMistake(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const tag = tagOf(value);
+  if (tag === 'Date' && Number.isNaN(Number(value))) return 'must be a valid Date';
+  const advice = adviceOf(value, tag);
+  return advice && `must be JSON, not ${advice}`;
+}
+
+/** `Map` for a map of any realm. */
+const tagOf = (value: object) => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
 const otherKinds: Readonly<Record<string, string>> = {
   FormData: 'a FormData. Pass an object of fields',
@@ -158,8 +168,4 @@ function adviceOf(value: object, name: string): string | undefined {
   // Any object can have the field.
   const { pipe } = value as { pipe?: unknown };
   return typeof pipe === 'function' ? otherKinds['ReadableStream'] : undefined;
-}
-
-function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
-  return typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function';
 }

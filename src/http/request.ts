@@ -88,9 +88,8 @@ export function prepareRequest(
   const path = writePath(at.route, params, operation.params ?? {}, issues);
   const search = writeQuery(query, extraQuery, issues);
   // The methods of resources take a documented body as an argument, and not as the field `body`.
-  jsonCopy(body, operation.body === undefined ? ['body'] : [], reportTo(issues));
-  jsonCopy(extraBody, ['extraBody'], reportTo(issues));
-  const merged = mergedBody(body, extraBody, issues);
+  const own = writtenBody(body, operation.body === undefined ? ['body'] : [], issues);
+  const merged = mergedBody(own, writtenBody(extraBody, ['extraBody'], issues), issues);
   const text = writeBody(at.method, merged, issues);
   const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
@@ -239,9 +238,18 @@ function limitsOf(settings: Settings, options: RequestOptions, isSlow: boolean) 
   };
 }
 
+/** Reads an argument once: what was checked is sent. */
+function writtenBody(value: unknown, name: Issue['path'], issues: Issue[]): unknown {
+  const before = issues.length;
+  const copy = jsonCopy(value, reportTo(issues, name));
+  if (value !== undefined && copy === undefined && issues.length === before)
+    issues.push(issueAt(name, 'must be JSON, not undefined'));
+  return copy;
+}
+
 /** Returns the body that is sent: `extraBody` overrides its fields. */
-function mergedBody(body: unknown, extraBody: RequestOptions['extraBody'], issues: Issue[]): unknown {
-  if (extraBody === undefined) return body;
+function mergedBody(body: unknown, extraBody: unknown, issues: Issue[]): unknown {
+  if (!isFields(extraBody)) return body;
   if (body === undefined || isFields(body)) return { ...body, ...extraBody };
   issues.push(issueAt(['extraBody'], 'needs a body that is an object of fields'));
   return undefined;

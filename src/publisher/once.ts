@@ -271,17 +271,12 @@ const heldCall = (key: string, { at }: Mark): HeldCall => ({ key, createdAt: new
 /** Adds the result to a mark, without the parts that JSON cannot hold. */
 function doneMark(mark: Mark, result: unknown): Mark {
   const done = { ...mark, done: true as const };
-  // A BigInt or a circle is left out. If a `toJSON` throws, the whole result is.
-  for (const write of [() => result, () => jsonCopy(result, [], () => undefined)]) {
-    try {
-      const stored = write();
-      JSON.stringify(stored);
-      return { ...done, result: stored };
-    } catch {
-      continue;
-    }
+  try {
+    JSON.stringify(result);
+    return { ...done, result };
+  } catch {
+    return { ...done, result: jsonCopy(result, () => undefined) };
   }
-  return done;
 }
 
 const decisionCheck = optionsOf<{ as: string; result?: unknown }>('a part of a decision', {
@@ -343,7 +338,7 @@ function checkedBody(key: unknown, body: unknown, call: unknown): unknown {
   const issues: Issue[] = [];
   if (typeof call !== 'function') issues.push(issueAt(['call'], 'must be a function'));
   if (typeof key !== 'string' || key === '') issues.push(issueAt(['key'], 'must be a text that is not empty'));
-  const copy = jsonCopy(body, ['body'], reportTo(issues));
+  const copy = jsonCopy(body, reportTo(issues, ['body']));
   if (issues.length > 0) throw new InvalidRequestError(issues);
   return copy ?? null;
 }

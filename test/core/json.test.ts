@@ -106,7 +106,7 @@ describe('canonicalJson', () => {
 describe('jsonCopy', () => {
   const copied = (value: unknown) => {
     const mistakes: string[] = [];
-    const copy = jsonCopy(value, ['body'], (path, mistake) => mistakes.push(`${path.join('.')} ${mistake}`));
+    const copy = jsonCopy(value, (path, mistake) => mistakes.push(`${['body', ...path].join('.')} ${mistake}`));
     return { copy, mistakes };
   };
 

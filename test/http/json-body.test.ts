@@ -55,7 +55,7 @@ const values: [unknown, string][] = [
   [() => undefined, 'must be JSON, not a function'],
   [Symbol('a'), 'must be JSON, not a symbol'],
   [1n, 'must be JSON, not a bigint'],
-  [{ toJSON: () => expect.unreachable() }, 'must be JSON: its method toJSON() throws'],
+  [{ toJSON: () => expect.unreachable() }, 'must be JSON: to read it throws an error'],
   [/a/, 'must be a plain object, not a RegExp'],
   ['cut \ud83d', halfCharacter],
 ];
@@ -88,6 +88,16 @@ describe('a body that JSON cannot hold', () => {
   });
 });
 
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+function returnsThis(this: unknown): unknown {
+  return this;
+}
+
 describe('a body', () => {
   it.each<[unknown, string | null]>([
     [undefined, null],
@@ -102,6 +112,12 @@ describe('a body', () => {
     [{ toJSON: () => 'own' }, '"own"'],
     [{ list: [undefined, 1], none: undefined }, '{"list":[null,1]}'],
     [Object.assign(Object.create(null) as object, { a: 1 }), '{"a":1}'],
+    // JSON calls toJSON() once.
+    [{ a: 1, toJSON: returnsThis }, '{"a":1}'],
+    [{ toJSON: () => ({ a: 1, toJSON: () => 'again' }) }, '{"a":1}'],
+    [[new String('a'), new Number(1), new Boolean(false)], '["a",1,false]'],
+    [{ a: 1, [Symbol.toStringTag]: 'Thing' }, '{"a":1}'],
+    [Object.assign(() => undefined, { toJSON: () => 'a' }), '"a"'],
   ])('is sent as JSON: %o', async (body, sent) => {
     expect(await send('POST /v1/x', body)).toBe(sent);
   });
@@ -109,6 +125,49 @@ describe('a body', () => {
   it('gets the fields of extraBody, which override its own', async () => {
     expect(await send('POST /v1/x', { a: 1, b: 1 }, { extraBody: { b: 2, c: 2 } })).toBe('{"a":1,"b":2,"c":2}');
     expect(await send('POST /v1/x', undefined, { extraBody: { c: 2 } })).toBe('{"c":2}');
+  });
+
+  it('is sent as it was checked: each field is read once', async () => {
+    const counting = () => {
+      let reads = 0;
+      return {
+        get a() {
+          reads += 1;
+          return reads === 1 ? 1 : Number.NaN;
+        },
+      };
+    };
+    expect(await send('POST /v1/x', counting())).toBe('{"a":1}');
+    expect(await send('POST /v1/x', undefined, { extraBody: counting() })).toBe('{"a":1}');
+    expect(await send('POST /v1/x', { a: 1 }, { extraBody: { a: undefined } })).toBe('{"a":1}');
+  });
+
+  it.each<[string, unknown]>([
+    [
+      'a getter that throws',
+      {
+        get a() {
+          throw new Error('The caller’s own.');
+        },
+      },
+    ],
+    ['a revoked proxy', revoked()],
+    ['a toJSON() that returns nothing', { toJSON: () => undefined }],
+    ['600 levels', JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)],
+  ])('is refused if JSON cannot be read from it: %s', async (_, body) => {
+    const issues = (await send('POST /v1/x', body)) as unknown as InvalidRequestError['issues'];
+    expect(issues).toMatchObject([{ message: expect.stringMatching(/^body(\.a)? must/) as string }]);
+    expect(issues[0]?.message.length).toBeLessThan(100);
+  });
+
+  it('of texts is sent where a library gives texts a toJSON()', async () => {
+    const prototype = String.prototype as { toJSON?: unknown };
+    prototype.toJSON = () => expect.unreachable();
+    try {
+      expect(await send('POST /v1/x', { a: 'b' })).toBe('{"a":"b"}');
+    } finally {
+      delete prototype.toJSON;
+    }
   });
 
   it.each([[[1]], ['text'], [null]])('must be an object of fields beside extraBody: %o', async (body) => {

@@ -20,9 +20,12 @@ export function issueAt(path: Path, predicate: string, root = 'the argument'): I
   return { path, message: `${path.length === 0 ? root : path.join('.')} ${predicate}` };
 }
 
-/** Returns a function that adds an issue: the predicate completes the sentence that starts with the path. */
-export function reportTo(issues: Issue[]): (path: Path, predicate: string) => void {
-  return (path, predicate) => void issues.push(issueAt(path, predicate));
+/** Returns a function that adds an issue about a part of an argument, unless it has one. */
+export function reportTo(issues: Issue[], argument: Path = []): (path: Path, predicate: string) => void {
+  return (path, predicate) => {
+    const issue = issueAt([...argument, ...path], predicate);
+    if (!issues.some((known) => known.path.join('\0') === issue.path.join('\0'))) issues.push(issue);
+  };
 }
 
 /**

@@ -17,8 +17,8 @@ export type Content = Pick<IntentRecord, 'body' | 'extraBody' | 'sendAheadMs'>;
 export function readContent(body: CreatePostBody, extraBody: unknown): Content {
   const { wire, issues: found } = readCreate(body, extraBody);
   const issues = [...found];
-  const content: { body: unknown; extraBody?: unknown } = { body: jsonCopy(wire, [], reportTo(issues)) };
-  if (extraBody !== undefined) content.extraBody = jsonCopy(extraBody, ['extraBody'], reportTo(issues));
+  const content: { body: unknown; extraBody?: unknown } = { body: jsonCopy(wire, reportTo(issues)) };
+  if (extraBody !== undefined) content.extraBody = jsonCopy(extraBody, reportTo(issues, ['extraBody']));
   if (extraBody !== undefined && !isFields(content.extraBody) && issues.length === 0)
     issues.push(issueAt(['extraBody'], 'must be an object'));
   if (issues.length > 0) throw new InvalidRequestError(issues, { method: 'POST', route: '/v1/posts/' });
