@@ -33,6 +33,8 @@ interface Refetching {
   readonly refetchOnWindowFocus?: false;
   /** `false` if a call costs credits. */
   readonly refetchOnReconnect?: false;
+  /** Not after an error, if a call costs credits: TanStack Query then counts the data as stale. */
+  readonly refetchOnMount?: (query: { readonly state: { readonly status: string } }) => boolean;
 }
 
 /** Options for `useQuery`, `fetchQuery` and their equivalents. */
@@ -126,6 +128,7 @@ function refetchingOf({ credits }: { readonly credits?: 1 }): Refetching {
     retryOnMount: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
+    refetchOnMount: ({ state }) => state.status !== 'error',
   };
 }
 

@@ -73,7 +73,7 @@ export type Queries = ReturnType<typeof createQueries>;
  *
  * Keys start with `['social-publishing', resource, method]`. They contain the arguments as plain data, and never the access
  * key. The options set `retry: false`, because the client already retries. While a query that costs
- * credits is in the cache, only an invalidation or `refetch()` spends a credit again, also after an error.
+ * credits is in the cache, no mount, focus or reconnect spends a credit again, also after an error.
  *
  * In a web page, use a client with `accessKey: null` and a proxy that adds the key.
  *

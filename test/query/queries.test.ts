@@ -167,6 +167,22 @@ describe('a query that reads one thing', () => {
     expect(everyday.queries.integrations.get('int_1')).not.toHaveProperty('staleTime');
   });
 
+  it('that costs a credit is not fetched by a mount after a failed refetch', async () => {
+    const { service, client, queries, cache, published } = world();
+    const options = queries.analytics.getPost(published().postId);
+    await cache.fetchQuery(options);
+    service.faults.add({ kind: 'status', status: 400, route: 'GET /v1/analytics/' });
+    const observer = new QueryObserver(cache, options);
+    observer.subscribe(() => undefined);
+    await observer.refetch();
+    expect(observer.getCurrentResult()).toMatchObject({ isError: true, data: {} });
+    const before = client.creditsUsed;
+    observer.destroy();
+    new QueryObserver(cache, options).subscribe(() => undefined);
+    expect(cache.isFetching()).toBe(0);
+    expect(client.creditsUsed).toBe(before);
+  });
+
   it.each<[string, (observer: QueryObserver, again: () => void) => void]>([
     [
       'the window gets the focus',
