@@ -27,7 +27,9 @@ export function serveInMood(origin: string, { rewrite = (body) => body, noDate =
         headers: { 'x-access-key': String(request.headers['x-access-key']), 'content-type': 'application/json' },
         ...(method === 'GET' ? {} : { body }),
       });
-      response.writeHead(reply.status, { 'content-type': 'application/json' });
+      // The service's clock stands still between two steps, and this server's does not.
+      const date = noDate ? {} : { date: reply.headers.get('date') ?? '' };
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...date });
       response.end(rewrite(await reply.text()));
     })().catch(() => {
       response.destroy();
