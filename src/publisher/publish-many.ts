@@ -1,4 +1,5 @@
 /** Publishes many intents at the same time, and holds only a few of them in memory. */
+import { throwIfAborted } from '../core/flow/abort.js';
 import { callSafely } from '../core/call/hooks.js';
 import type { CreatePostExtraBody } from '../posts/create-fields.js';
 import { IntentConflictError, InvalidRequestError } from '../core/errors.js';
@@ -101,6 +102,7 @@ export async function* publishMany(
     isIterable(value, ['items'], issues);
   }, items);
   const { concurrency = 4, signal, onProgress } = options;
+  if (whenAborted !== 'finish') throwIfAborted(signal);
   // Counting each key once costs memory for each key.
   const counter = onProgress && new ProgressCounter();
   const total = Array.isArray(items) ? { total: items.length } : {};
