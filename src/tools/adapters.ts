@@ -287,14 +287,14 @@ function geminiSchema(schema: unknown, path: readonly string[]): Fields {
   if (type === undefined) return refuse('gemini', path, 'has no type');
   if (type === 'object' && Object.keys(schema['properties'] ?? {}).length === 0)
     refuse('gemini', path, 'names no field');
-  const values = valuesOf(schema);
+  // Only texts can have an enum, and none of its values is empty.
+  const values = type === 'string' ? (valuesOf(schema) ?? []).filter((item) => item !== null && item !== '') : [];
   return {
     type,
     ...note,
     ...kept(schema, geminiFields),
     ...(geminiFormats.has(schema['format']) && kept(schema, ['format'])),
-    // Only texts can have an enum, and none of its values is empty.
-    ...(type === 'string' && values && { enum: values.filter((item) => item !== null && item !== '') }),
+    ...(values.length > 0 && { enum: values }),
     ...(type === 'object' && {
       properties: mapped(schema['properties'], (inner, name) => geminiSchema(inner, [...path, name])),
     }),

@@ -208,7 +208,7 @@ export function resolvePost(context: PublisherContext): Tool {
       if (intent === undefined) return unknownKey();
       if (isDone(intent, resolution)) return decided(intent, context);
       const what = {
-        published: `published as ${shortText(postId ?? '', 100)}`,
+        published: `published as ${postId ?? ''}`,
         not_sent: `not sent (${evidenceText(intent, context.now())})`,
         abandoned: 'abandoned',
       }[as];

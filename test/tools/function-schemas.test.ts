@@ -283,6 +283,8 @@ describe('the tools for gemini, which refuses empty parts', () => {
     const tool = toolWith({ properties: { mood: { type: 'string', enum: ['', 'happy'] } } });
     const [written] = toJsonTools([tool], { for: 'gemini' });
     expect(written?.parameters['properties']).toEqual({ mood: { type: 'string', enum: ['happy'] } });
+    const [none] = toJsonTools([toolWith({ properties: { mood: { type: 'string', const: '' } } })], { for: 'gemini' });
+    expect(none?.parameters['properties']).toEqual({ mood: { type: 'string' } });
   });
 
   it.each<Node>([

@@ -14,7 +14,7 @@ const longestPublishingMs = 24 * 3_600_000;
 
 /** The place in the list of posts, in milliseconds since 1970. */
 interface ListenPlace {
-  /** The start of the first run. Earlier events are not sent. */
+  /** The start of the first run. Earlier events are not sent, unless their posts show no `createdAt`. */
   readonly start: number;
   /** The start of the next read. */
   readonly next: number;
