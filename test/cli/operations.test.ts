@@ -73,10 +73,10 @@ describe('the commands of the operations', () => {
       const { out } = await world.run([...command, '--help'], { columns: 120 });
       // The names of these fields say it.
       const fields = /^ +--(content <text>|save-as-draft|publish-now)$/;
-      const options = out.split('\n').filter((line) => /^ +(-\w, )?--/.test(line) && !fields.test(line));
+      const [help = ''] = out.split('\nExample:');
+      const options = help.split('\n').filter((line) => /^ +(-\w, )?--/.test(line) && !fields.test(line));
       expect(options.length).toBeGreaterThan(1);
-      for (const line of options)
-        expect([command, line]).toEqual([command, expect.stringMatching(/ {2}\S+[^<>]* \S+/)]);
+      for (const line of options) expect([command, line]).toEqual([command, expect.stringMatching(/\S {2,}\S/)]);
     }
   });
 
