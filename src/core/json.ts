@@ -96,7 +96,10 @@ export function jsonCopy(value: unknown, report: (path: JsonPath, mistake: strin
       const written = writtenFor(read, String(path.at(-1) ?? ''));
       // A buffer is refused, although it has a toJSON().
       const mistake = (written === read ? undefined : kindMistake(read)) ?? mistakeOf(written, parents);
-      if (mistake !== undefined) return void report(parents.length > maxDepth ? [] : path, mistake);
+      if (mistake !== undefined) {
+        report(parents.length > maxDepth ? [] : path, mistake);
+        return undefined;
+      }
       if (typeof written !== 'object' || written === null) return written;
       const inside = [...parents, written];
       if (Array.isArray(written))
@@ -109,7 +112,8 @@ export function jsonCopy(value: unknown, report: (path: JsonPath, mistake: strin
       });
       return Object.fromEntries(entries.filter(([, copy]) => copy !== undefined));
     } catch {
-      return void report(path, 'must be JSON: to read it throws an error');
+      report(path, 'must be JSON: to read it throws an error');
+      return undefined;
     }
   };
   return copyOf(value, [], []);

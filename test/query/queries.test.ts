@@ -170,7 +170,7 @@ describe('a query that reads one thing', () => {
   it('that costs a credit is not fetched by a mount after a failed refetch', async () => {
     const { service, client, queries, cache, published } = world();
     const options = queries.analytics.getPost(published().postId);
-    await cache.fetchQuery(options);
+    await cache.query(options);
     service.faults.add({ kind: 'status', status: 400, route: 'GET /v1/analytics/' });
     const observer = new QueryObserver(cache, options);
     observer.subscribe(() => undefined);
