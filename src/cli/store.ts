@@ -154,10 +154,11 @@ export function findStore(session: Session): StorePlace {
 
 /** The values of parameters such as `password` and `sslpassword`, as they are written and decoded. */
 function secretParameters(search: string): string[] {
-  const written = Array.from(search.matchAll(/[?&]([^&=]*)=([^&]*)/g), ([, name = '', value = '']) => [name, value]);
-  return [...new URLSearchParams(search), ...written].flatMap(([name = '', value = '']) =>
-    isSecretName(name) ? [value] : [],
-  );
+  const written = search.split(/[?&]/).map((part) => {
+    const [name = '', ...values] = part.split('=');
+    return [name, values.join('=')] as const;
+  });
+  return [...new URLSearchParams(search), ...written].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
 }
 
 /** @throws UsageError a `%` is not part of an encoded character; the drivers refuse such a URL */
