@@ -34,7 +34,13 @@ interface Refetching {
   /** `false` if a call costs credits. */
   readonly refetchOnReconnect?: false;
   /** Not after an error, if a call costs credits: TanStack Query then counts the data as stale. */
-  readonly refetchOnMount?: (query: { readonly state: { readonly status: string } }) => boolean;
+  readonly refetchOnMount?: (query: {
+    /** The state of the query in the cache. */
+    readonly state: {
+      /** `pending`, `success` or `error`. */
+      readonly status: string;
+    };
+  }) => boolean;
 }
 
 /** Options for `useQuery`, `fetchQuery` and their equivalents. */
