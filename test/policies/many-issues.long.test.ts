@@ -20,6 +20,13 @@ beforeEach(async () => {
   server = await WireServer.start(() => reply({ body }));
 });
 
+it('a body with 130,000 mistakes is refused with all of them', async () => {
+  const { client } = testClient(server.url);
+  const error = await rejection(client.request('POST /v1/x', { body: { list: Array(many).fill(Number.NaN) } }));
+  expect((error as InvalidRequestError).issues).toHaveLength(many);
+  expect(server.requests).toEqual([]);
+});
+
 describe('a reply that is wrong in 130,000 places', () => {
   it.each([
     ['items', () => ({ posts: Array<number>(many).fill(1) })],

@@ -20,11 +20,15 @@ export function issueAt(path: Path, predicate: string, root = 'the argument'): I
   return { path, message: `${path.length === 0 ? root : path.join('.')} ${predicate}` };
 }
 
-/** Returns a function that adds an issue about a part of an argument, unless it has one. */
+/** Returns a function that adds issues about parts of an argument: at most one for each part. */
 export function reportTo(issues: Issue[], argument: Path = []): (path: Path, predicate: string) => void {
+  const textOf = (path: Path) => JSON.stringify(path);
+  const known = new Set(issues.map(({ path }) => textOf(path)));
   return (path, predicate) => {
     const issue = issueAt([...argument, ...path], predicate);
-    if (!issues.some((known) => known.path.join('\0') === issue.path.join('\0'))) issues.push(issue);
+    if (known.has(textOf(issue.path))) return;
+    known.add(textOf(issue.path));
+    issues.push(issue);
   };
 }
 
