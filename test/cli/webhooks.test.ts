@@ -235,6 +235,15 @@ describe('webhooks listen', () => {
     world.run(['posts', 'create', '--content', content, '--target', `bluesky:${world.accountId}`, '--yes', ...mode]);
   const ids = (type: string) => received.filter((event) => event.type === type).map(({ id }) => id);
 
+  /** Publishes a post for hours, and waits for its event. */
+  async function publishFilm(): Promise<void> {
+    world.service.publishing.duration({ hours: 3 });
+    await create('a long film', '--publish-now');
+    await advance({ hours: 2 });
+    await advance({ hours: 2 });
+    await expect.poll(() => ids('post.published')).toHaveLength(1);
+  }
+
   it('forwards events of the emulator as they happen, signed, and creates no subscription', async () => {
     const { stop } = await listen();
     await create('now', '--publish-now');
@@ -364,22 +373,14 @@ describe('webhooks listen', () => {
       const { stop } = await listen('--poll', '1', '--base-url', undated.url);
       await create('later', '--scheduled-for', new Date(Date.now() + 24 * 3_600_000).toISOString());
       await expect.poll(() => ids('post.scheduled')).toHaveLength(1);
-      world.service.publishing.duration({ hours: 3 });
-      await create('a long film', '--publish-now');
-      await advance({ hours: 2 });
-      await advance({ hours: 2 });
-      await expect.poll(() => ids('post.published')).toHaveLength(1);
+      await publishFilm();
       await stop();
     },
   );
 
   it('sends the final event of a post that publishes for hours', async () => {
     const { stop } = await listen('--poll', '1');
-    world.service.publishing.duration({ hours: 3 });
-    await create('a long film', '--publish-now');
-    await advance({ hours: 2 });
-    await advance({ hours: 2 });
-    await expect.poll(() => ids('post.published')).toHaveLength(1);
+    await publishFilm();
     await stop();
   });
 
