@@ -112,7 +112,7 @@ export function jsonCopy(value: unknown, report: (path: JsonPath, mistake: strin
       });
       return Object.fromEntries(entries.filter(([, copy]) => copy !== undefined));
     } catch {
-      report(path, 'must be JSON: to read it throws an error');
+      report(path, 'must be JSON, but reading it throws an error');
       return undefined;
     }
   };
@@ -121,7 +121,7 @@ export function jsonCopy(value: unknown, report: (path: JsonPath, mistake: strin
 
 /** Returns what JSON writes in place of a value. */
 function writtenFor(value: unknown, name: string): unknown {
-  // JSON asks no text and no number for toJSON().
+  // JSON does not call toJSON() of a text or a number.
   if (value === null || !['object', 'function', 'bigint'].includes(typeof value)) return value;
   const { toJSON } = value as { toJSON?: unknown };
   const written: unknown = typeof toJSON === 'function' ? toJSON.call(value, name) : value;

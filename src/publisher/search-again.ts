@@ -57,7 +57,7 @@ export function hasOtherPost({ state, error }: Pick<Intent, 'state' | 'error'>):
   return state === 'in_doubt' && error?.message === ofOtherIntentText;
 }
 
-/** Clocks of two machines differ by this much. */
+/** Assumption: the clock of the sender is ahead of the reader's by at most this time. */
 const toleratedMs = 60_000;
 
 /**

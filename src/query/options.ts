@@ -33,7 +33,7 @@ interface Refetching {
   readonly refetchOnWindowFocus?: false;
   /** `false` if a call costs credits. */
   readonly refetchOnReconnect?: false;
-  /** Not after an error, if a call costs credits: TanStack Query then counts the data as stale. */
+  /** `false` after an error if a call costs credits: TanStack Query then counts the data as stale. */
   readonly refetchOnMount?: (query: {
     /** The state of the query in the cache. */
     readonly state: {

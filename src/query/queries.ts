@@ -72,8 +72,8 @@ export type Queries = ReturnType<typeof createQueries>;
  * that read one page. It sends nothing.
  *
  * Keys start with `['social-publishing', resource, method]`. They contain the arguments as plain data, and never the access
- * key. The options set `retry: false`, because the client already retries. While a query that costs
- * credits is in the cache, no mount, focus or reconnect spends a credit again, also after an error.
+ * key. The options set `retry: false`, because the client already retries. While a query that costs credits is in the cache,
+ * no mount, focus or reconnect spends a credit again, also after an error.
  *
  * In a web page, use a client with `accessKey: null` and a proxy that adds the key.
  *

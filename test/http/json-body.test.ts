@@ -55,7 +55,7 @@ const values: [unknown, string][] = [
   [() => undefined, 'must be JSON, not a function'],
   [Symbol('a'), 'must be JSON, not a symbol'],
   [1n, 'must be JSON, not a bigint'],
-  [{ toJSON: () => expect.unreachable() }, 'must be JSON: to read it throws an error'],
+  [{ toJSON: () => expect.unreachable() }, 'must be JSON, but reading it throws an error'],
   [/a/, 'must be a plain object, not a RegExp'],
   ['cut \ud83d', halfCharacter],
 ];
