@@ -18,6 +18,13 @@ export interface ImportTimes {
   readonly overMs: readonly number[];
 }
 
+const referenceMs = 45;
+
+/** Limits hold on a machine that starts an empty process in 45 ms. On a slower or busier one, they grow in proportion. */
+export function limitFactor({ emptyMs }: ImportTimes): number {
+  return Math.max(1, emptyMs / referenceMs);
+}
+
 /**
  * Measures each program: the fastest of several fresh processes, interleaved. Other work of the machine can only slow a
  * process down.
