@@ -13,7 +13,7 @@ import {
   type Integration,
   type PreflightFinding,
 } from '../index.js';
-import { hasOtherPost, isWaiting, lastSendSettlesAt, settlesAt } from '../publisher/search-again.js';
+import { decidedSendSettlesAt, hasOtherPost, isToSendAgain, isWaiting, settlesAt } from '../publisher/search-again.js';
 import { preflightAll, type PlannedPost } from '../resources/preflight/preflight.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { isLoopback } from '../core/parse-url.js';
@@ -253,9 +253,8 @@ function settledStep(intent: Intent, options: string, send: 'this command' | 'sw
         );
       const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
       const again = send === 'sweep' ? `: social-publishing intents sweep${options}` : ' the same command again.';
-      // An operator decided that an earlier send did not arrive.
-      if (attempts > 0 && (error === undefined || error.outcome === 'unknown'))
-        return `${waitOf(intent, now)}Before it is sent, the list is searched for its post once more. ${run}${again}`;
+      if (isToSendAgain(intent))
+        return `${waitOf(intent, now)}If it was in doubt, the list is searched for its post once more before it is sent. ${run}${again}`;
       return `Nothing was sent. ${run}${again}`;
     }
     case 'sending':
@@ -284,9 +283,8 @@ function settledStep(intent: Intent, options: string, send: 'this command' | 'sw
   }
 }
 
-/** For a decision that was early. An intent does not show whether its last send was in doubt or refused. */
 function waitOf(intent: Intent, now: number): string {
-  const settled = lastSendSettlesAt(intent, now);
+  const settled = decidedSendSettlesAt(intent, now);
   if (settled === undefined) return '';
   return `If its last send was in doubt, wait until ${settled}, because the service may still execute it or list its post. `;
 }

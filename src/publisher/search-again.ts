@@ -70,11 +70,20 @@ export function settlesAt(intent: Intent, now: number): string | undefined {
   return lastSendSettlesAt(intent, now);
 }
 
-/** The same for an intent in any state: an operator can make it ready before this time. */
-export function lastSendSettlesAt(
-  { sentAt, createdAt }: Pick<Intent, 'sentAt' | 'createdAt'>,
-  now: number,
-): string | undefined {
+/**
+ * Whether it is ready after an earlier send, by an operator's decision or an edit. An intent does not show whether that send
+ * was in doubt or refused.
+ */
+export function isToSendAgain({ state, attempts, error }: Intent): boolean {
+  return state === 'ready' && attempts > 0 && (error === undefined || error.outcome === 'unknown');
+}
+
+/** The same as `settlesAt` after a decision, which can be early. */
+export function decidedSendSettlesAt(intent: Intent, now: number): string | undefined {
+  return isToSendAgain(intent) ? lastSendSettlesAt(intent, now) : undefined;
+}
+
+function lastSendSettlesAt({ sentAt, createdAt }: Intent, now: number): string | undefined {
   const sent = Date.parse(sentAt ?? createdAt);
   const at = sent + defaultSettleMs;
   return sent <= now + toleratedMs && at > now ? new Date(at).toISOString() : undefined;

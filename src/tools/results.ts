@@ -14,7 +14,7 @@ import { isFinalStatus } from '../model/known-values.js';
 import { targetResults, type TargetResult } from '../model/targets.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/post-shapes.js';
-import { hasOtherPost, isWaiting, settlesAt } from '../publisher/search-again.js';
+import { decidedSendSettlesAt, hasOtherPost, isWaiting, settlesAt } from '../publisher/search-again.js';
 import { requestOf } from '../posts/read-create.js';
 
 /** The maximum size of `data` as JSON in UTF-8. */
@@ -263,7 +263,13 @@ export function intentResult(intent: Intent, context: ShownIn, also: Fields = {}
 export function nextOf(intent: Intent, context: ShownIn): string | undefined {
   const { next } = outcomeOfState(intent, context);
   if (intent.state !== 'ready' || next === undefined) return next;
-  return 'To send it, call create_post again with the same key and input.';
+  return `${earlyWait(intent, context)}To send it, call create_post again with the same key and input.`;
+}
+
+function earlyWait(intent: Intent, { timeZone, now }: ShownIn): string {
+  const waitUntil = shownTime(decidedSendSettlesAt(intent, now()), timeZone);
+  if (waitUntil === undefined) return '';
+  return `If its last send was held, wait until ${waitUntil}, because the service may still execute it or list its post. `;
 }
 
 /** The API document shows no way to change or delete a draft. */

@@ -390,7 +390,7 @@ describe('intents', () => {
     );
     const later = await world.run(['intents', 'show', 'n', ...store], { now: () => Date.now() + 601_000 });
     expect(later.out).toContain(`intents resolve n ${option} --as published --post-id ID`);
-    const sweep = `Before it is sent, the list is searched for its post once more. Run: social-publishing intents sweep ${option}`;
+    const sweep = `If it was in doubt, the list is searched for its post once more before it is sent. Run: social-publishing intents sweep ${option}`;
     const early =
       /^If its last send was in doubt, wait until 20\S+Z, because the service may still execute it or list its post\. /;
     const decided = await next('resolve', 'n', '--as', 'not_sent', '--yes');

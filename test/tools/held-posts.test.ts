@@ -143,6 +143,30 @@ describe('the advice about a post in doubt', () => {
     const { next } = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
     expect(next).toContain('Wait until 2027-03-01T09:10:00Z');
   });
+
+  it('is to wait after an early decision: the post is listed by then, and published once', async () => {
+    const { world, agent } = toolWorld({ mode: 'publish', approve: () => true });
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 540_000, times: 1 });
+    world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
+    const input = publishTo([world.instagram]);
+    await agent('create_post', input);
+    const early =
+      /^If its last send was held, wait until 2027-03-01T09:10:00Z, because .*\. To send it, call create_post/;
+    for (const tool of ['resolve_post', 'resolve_post', 'get_post']) {
+      const result = await agent(tool, tool === 'get_post' ? { key: 'k' } : { key: 'k', as: 'not_sent' });
+      expect(result).toMatchObject({
+        status: 'ok',
+        data: { state: 'ready' },
+        next: expect.stringMatching(early) as string,
+      });
+    }
+    await world.pass(10);
+    expect(await agent('get_post', { key: 'k' })).toMatchObject({
+      next: 'To send it, call create_post again with the same key and input.',
+    });
+    for (let call = 0; call < 2; call += 1) expect(await agent('create_post', input)).toMatchObject({ status: 'ok' });
+    expect(world.service.posts).toHaveLength(1);
+  });
 });
 
 describe('resolve_post', () => {
