@@ -111,6 +111,8 @@ describe('a store of version 0.2.0', () => {
 
   it.each([
     ['HTTP://localhost:18787', 'http://localhost:18787'],
+    ['Http://localhost:18787', 'http://localhost:18787'],
+    ['http://Localhost:18787', 'http://localhost:18787'],
     ['http://LOCALHOST:18787', 'http://localhost:18787/'],
     ['https://api.example.com:443', 'https://api.example.com'],
     ['https://münchen.example', 'https://xn--mnchen-3ya.example'],

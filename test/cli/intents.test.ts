@@ -80,6 +80,17 @@ describe('intents resolve --all', () => {
     expect(world.service.posts).toHaveLength(4);
   });
 
+  it('decides nothing about a post that its search finds', async () => {
+    world.service.faults.add({ kind: 'listing_lag', lagMs: hour / 2, times: 1 });
+    await publish('k', 'reset_after_commit');
+    await world.service.clock.advance({ hours: 1 });
+    const { code, json } = await world.run(all('--as', 'not_sent', '--yes'), after(hour));
+    expect([code, json()]).toMatchObject([
+      0,
+      [{ key: 'k', state: 'accepted', decided: false, reason: 'its post was found' }],
+    ]);
+  });
+
   it('keeps recent sends and other prefixes, and asks nothing if there is nothing to search for', async () => {
     await publish('k', 'reset_before');
     const { code, json } = await world.run(all('--as', 'abandoned'));

@@ -196,7 +196,7 @@ describe('webhooks listen', () => {
     vi.unstubAllEnvs();
   });
 
-  function runListen(args: readonly string[], signal: AbortSignal): Promise<CliResult> {
+  function runListen(args: readonly string[], signal: AbortSignal, tty = false): Promise<CliResult> {
     const settings = {
       SOCIAL_PUBLISHING_BASE_URL: world.url,
       SOCIAL_PUBLISHING_ACCESS_KEY: accessKey,
@@ -204,7 +204,7 @@ describe('webhooks listen', () => {
     };
     return runCommand(
       ['webhooks', 'listen', '--forward-to', url, ...args],
-      { env: { ...settings, ...env }, signal },
+      { env: { ...settings, ...env }, signal, tty },
       () => Promise.resolve({ store, close: () => undefined }),
     );
   }
@@ -218,9 +218,14 @@ describe('webhooks listen', () => {
 
   /** Starts to listen, and waits until it does. */
   async function listen(...args: string[]): Promise<Listening> {
+    return listenOn(false, args);
+  }
+
+  /** @param tty whether stdout is a terminal */
+  async function listenOn(tty: boolean, args: readonly string[]): Promise<Listening> {
     const stopping = new AbortController();
     const before = world.service.requests.length;
-    const running = runListen(args, stopping.signal);
+    const running = runListen(args, stopping.signal, tty);
     // It reads the service's time, then the posts.
     await expect.poll(() => world.service.requests.length).toBeGreaterThan(before + 2);
     return {
@@ -262,6 +267,19 @@ describe('webhooks listen', () => {
     ).toEqual([true, true, true]);
     expect(out).not.toContain(secret);
     expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
+  it('shows each attempt as a line on a terminal', async () => {
+    replyStatus = 503;
+    const { stop } = await listenOn(true, []);
+    await create('now', '--publish-now');
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    replyStatus = 200;
+    await expect.poll(() => received.some(({ status }) => status === 200)).toBe(true);
+    const lines = (await stop()).out.trim().split('\n');
+    const [id = ''] = ids('post.published');
+    expect(lines[0]).toMatch(new RegExp(`^post\\.published  ${id}  503  will be repeated`));
+    expect(lines.at(-1)).toMatch(new RegExp(`^post\\.published  ${id}  200  accepted`));
   });
 
   it('takes no time from the Date of a cached reply: an event of the last hour is not sent', async () => {
