@@ -90,7 +90,11 @@ export function prepareRequest(
   // The methods of resources take a documented body as an argument, and not as the field `body`.
   const own = writtenBody(body, operation.body === undefined ? ['body'] : [], issues);
   const merged = mergedBody(own, writtenBody(extraBody, ['extraBody'], issues), issues);
-  const text = writeBody(at.method, merged, issues);
+  if (merged !== undefined && ['GET', 'HEAD'].includes(at.method)) {
+    const argument = own === undefined ? 'extraBody' : 'body';
+    issues.push(issueAt([argument], `must be omitted: a ${at.method} request has no body`));
+  }
+  const text = merged === undefined || issues.length > 0 ? undefined : JSON.stringify(merged);
   const headers = headersOf(settings, options, text, issues);
   if (issues.length > 0) throw new InvalidRequestError(issues, at);
   return {
@@ -253,12 +257,4 @@ function mergedBody(body: unknown, extraBody: unknown, issues: Issue[]): unknown
   if (body === undefined || isFields(body)) return { ...body, ...extraBody };
   issues.push(issueAt(['extraBody'], 'needs a body that is an object of fields'));
   return undefined;
-}
-
-/** Writes a body as JSON. `undefined`: there is none, or the call is refused. */
-function writeBody(method: string, body: unknown, issues: Issue[]): string | undefined {
-  if (body === undefined) return undefined;
-  if (method === 'GET' || method === 'HEAD')
-    issues.push(issueAt(['extraBody'], `must be omitted: a ${method} request has no body`));
-  return issues.length === 0 ? JSON.stringify(body) : undefined;
 }
