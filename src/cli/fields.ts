@@ -78,14 +78,18 @@ export function readTarget(text: string): { readonly platform: string; readonly 
 
 function targetOption(path: readonly string[]): FieldOption {
   const option = new Option('--target <platform:account-id>', 'an account to publish to; repeat for more');
-  const read = (value: unknown) =>
+  const read = (value: unknown) => {
+    const accounts = new Set<string>();
     // `collect` returns an array of texts.
-    (value as readonly string[]).map((target) => {
+    return (value as readonly string[]).map((target) => {
       const parts = readTarget(target);
       if (parts === undefined)
         throw new UsageError('--target must be PLATFORM:ACCOUNT_ID, for example bluesky:integration_7.');
+      if (accounts.has(parts.accountId)) throw new UsageError(`--target names the account '${parts.accountId}' twice.`);
+      accounts.add(parts.accountId);
       return parts;
     });
+  };
   return { option: option.argParser(collect), path, read };
 }
 

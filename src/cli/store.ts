@@ -142,7 +142,8 @@ export function findStore(session: Session): StorePlace {
   const { username, password, protocol, host, pathname, search } = url;
   const secrets = secretParameters(search);
   // A password that is not encoded can end up in another part of the URL.
-  const mayHavePassword = password !== '' || address.includes('@') || secrets.length > 0;
+  const isOdd = address.includes('@') && !/^\w+:\/\/[^:/?#@]*@[^@]*$/.test(address);
+  const mayHavePassword = password !== '' || isOdd || secrets.length > 0;
   if (option !== undefined && mayHavePassword)
     throw new UsageError(`--store cannot contain a password: other users can read arguments. Set ${variable} instead.`);
   for (const secret of [password, decoded(password, source), ...secrets]) output.hide(secret);

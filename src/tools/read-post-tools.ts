@@ -38,9 +38,9 @@ const listPostsFields = (timeZone: string) => ({
     'Only posts with a target on one of these platforms.',
   ),
   createdAfter: field(z.optional(s.text()), timeDescription('Only posts created from then on', timeZone)),
-  createdBefore: field(z.optional(s.text()), 'Only posts created up to then.'),
-  scheduledAfter: field(z.optional(s.text()), 'Only posts scheduled from then on.'),
-  scheduledBefore: field(z.optional(s.text()), 'Only posts scheduled up to then.'),
+  createdBefore: field(z.optional(s.text()), timeDescription('Only posts created up to then', timeZone)),
+  scheduledAfter: field(z.optional(s.text()), timeDescription('Only posts scheduled from then on', timeZone)),
+  scheduledBefore: field(z.optional(s.text()), timeDescription('Only posts scheduled up to then', timeZone)),
   ...listFields(),
 });
 

@@ -310,6 +310,11 @@ describe('the store', () => {
     expect(world.creates()).toBe(0);
   });
 
+  it('with a user and no password may be an argument', async () => {
+    const { code, err } = await world.run([...publish('a'), '--store', 'postgres://user@127.0.0.1:9/db']);
+    expect([code, err]).toEqual([1, expect.stringContaining('cannot be used')]);
+  });
+
   it.each(['password', 'sslpassword', 'PASS', 'auth'])(
     'with a secret in its parameter %s comes only from the environment',
     async (name) => {

@@ -1,4 +1,4 @@
-/** The same target twice: each command names it, and sends nothing. */
+/** The same account twice: each command names it, and sends nothing. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -12,18 +12,20 @@ beforeEach(async () => {
   folder = temporaryFolder('repeated-target');
 });
 
-const post = () => {
-  const target = `bluesky:${world.accountId}`;
-  return ['--content', 'Hello', '--target', target, '--target', target, '--publish-now', '--yes'];
+const post = (platform: string) => {
+  const target = (platform: string) => ['--target', `${platform}:${world.accountId}`];
+  return ['--content', 'Hello', ...target('bluesky'), ...target(platform), '--publish-now', '--yes'];
 };
 
 it.each([
-  ['posts create', () => ['posts', 'create', ...post()]],
-  ['publish', () => ['publish', '--key', 'k', ...post()]],
-])('%s', async (_, args) => {
-  const { code, err } = await world.run(args());
+  ['posts create', 'bluesky', () => ['posts', 'create']],
+  ['posts create', 'threads', () => ['posts', 'create']],
+  ['publish', 'bluesky', () => ['publish', '--key', 'k']],
+  ['publish', 'threads', () => ['publish', '--key', 'k']],
+])('%s, on bluesky and %s', async (_, platform, args) => {
+  const { code, err } = await world.run([...args(), ...post(platform)]);
   expect(code).toBe(2);
-  expect(err).toContain('platforms.1 repeats platforms.0. List each platform and accountId once');
+  expect(err).toContain(`--target names the account '${world.accountId}' twice.`);
   expect(world.service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
