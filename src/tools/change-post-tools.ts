@@ -342,7 +342,10 @@ async function editUnsent(
       beforeSend(context, intent, async () => {
         const edited = await publisher.edit(intent.key, body, { extraBody });
         // No send of a post that can be edited is in doubt.
-        const next = nextOf({ ...edited, attempts: 0 }, context)?.replace('same key and input', 'same key and the changed input');
+        const next = nextOf({ ...edited, attempts: 0 }, context)?.replace(
+          'same key and input',
+          'same key and the changed input',
+        );
         return ok('The post is changed. It was not sent yet.', intentView(edited, timeZone), next);
       }),
   };
