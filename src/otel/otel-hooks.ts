@@ -1,5 +1,6 @@
 import {
   context,
+  isSpanContextValid,
   metrics,
   propagation,
   SpanKind,
@@ -24,6 +25,13 @@ import { version } from '../core/package.js';
 
 /** The name of the package in spans and metrics. */
 const scope = 'social-publishing';
+
+/** The header of W3C Trace Context. */
+function traceparentOf(span: Span): Record<string, string> {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  if (!isSpanContextValid(span.spanContext())) return {};
+  return { traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}` };
+}
 
 /** Checks the option `meter`. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -122,7 +130,8 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
       if (!propagate) return undefined;
       const carrier: Record<string, string> = {};
       propagation.inject(call.context, carrier);
-      return carrier;
+      // Without a global propagator, it injects nothing.
+      return Object.keys(carrier).length > 0 ? carrier : traceparentOf(call.span);
     },
     onResponse: ({ callId, status, durationMs }) => {
       const call = calls.get(callId);

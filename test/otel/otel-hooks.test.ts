@@ -1,4 +1,13 @@
-import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  context,
+  metrics,
+  propagation,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
@@ -268,6 +277,16 @@ describe('propagate', () => {
       `00-${String(traceId)}-${String(spanId)}-01`,
       `00-${String(traceId)}-${String(spanId)}-01`,
     ]);
+  });
+
+  it('sends it without a global propagator too, and nothing for a span that records nothing', async () => {
+    propagation.disable();
+    await clientOf({}, { propagate: true }).posts.list();
+    const { traceId, spanId } = finished()[0]?.spanContext() ?? {};
+    expect(server.requests[0]?.headers['traceparent']).toBe(`00-${String(traceId)}-${String(spanId)}-01`);
+    const none = new ProxyTracerProvider().getTracer('none');
+    await clientOf({}, { propagate: true, tracer: none }).posts.list();
+    expect(server.requests[1]?.headers).not.toHaveProperty('traceparent');
   });
 
   it('sends nothing unless it is asked for', async () => {
