@@ -1,5 +1,6 @@
 import type { CreatePostExtraBody } from './create-fields.js';
 import { InvalidRequestError } from '../core/errors.js';
+import { areFields, isFields } from '../core/json.js';
 import { invalidArgument, issueAt } from '../core/call/options.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import {
@@ -94,9 +95,8 @@ export interface FailedRetry {
  */
 export function retryFailed(post: RetryablePost | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
   const published = readPublished(post);
-  if (event !== undefined && event.data.post.id !== published.postId) {
-    throw invalidArgument('event', 'must be an event of this post');
-  }
+  if (event !== undefined && !isEventOf(published, event))
+    throw invalidArgument('event', 'must be a known event of this post');
   const failed = failedAccounts(published, event);
   if (failed.length === 0) return undefined;
   const { request } = published;
@@ -126,6 +126,13 @@ export function retryFailed(post: RetryablePost | RetryableIntent, event?: Known
       ? { ...extraBody, platforms: failed }
       : extraBody,
   };
+}
+
+/** A caller without types may pass anything. */
+function isEventOf({ postId }: PublishedPost, event: unknown): boolean {
+  if (!isFields(event) || !isFields(event.data)) return false;
+  const { post, platforms } = event.data;
+  return isFields(post) && post.id === postId && areFields(platforms);
 }
 
 interface PublishedPost {

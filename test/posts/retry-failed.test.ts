@@ -136,6 +136,15 @@ describe('retryFailed', () => {
     expect(retryFailed({ ...post, platforms })?.body.platforms).toEqual([{ platform: 'tiktok', accountId: ids[1] }]);
   });
 
+  it.each([null, {}, 'event', { known: false, type: 'unknown', payload: {} }, { known: true, data: { post: {} } }])(
+    'refuses %j in place of its event',
+    async (event) => {
+      const { post } = await publish(everydayWorld(), ['instagram'], [0]);
+      const message = 'event must be a known event of this post';
+      expect(() => retryFailed(post, event as unknown as KnownWebhookEvent)).toThrow(message);
+    },
+  );
+
   it('takes the targets of a post without them from its event', async () => {
     const { post, event, ids } = await publish(everydayWorld(), ['instagram', 'tiktok'], [1]);
     const bare = { ...post, platforms: undefined };
