@@ -20,6 +20,7 @@ import { createAutomation, listComments, listConversations, listMessages, sendMe
 import { createPost, previewPost } from './create-post-tools.js';
 import { cancelPost, editPost, listHeldPosts, resolvePost, retryFailedTargets } from './change-post-tools.js';
 import { getPost, listPosts, waitForPost } from './read-post-tools.js';
+import type { Fields } from '../core/json.js';
 import { isStandardSchema } from '../core/standard-schema.js';
 import { readExtras } from './fields.js';
 import { allNames } from './define-tool.js';
@@ -112,7 +113,8 @@ export function createTools(options: ToolsOptions): Tool[] {
   const { now, accessKeys } = factsOf(client);
   const accounts = options.accounts && new Set(options.accounts);
   const extras = postExtras && readExtras(postExtras);
-  const context = { client, publisher, mode, timeZone, now, store, accounts, extras, approve, accessKeys };
+  const shown = new Map<string, Fields>();
+  const context = { client, publisher, mode, timeZone, now, store, accounts, shown, extras, approve, accessKeys };
   return allTools(context, options).filter(({ name }) => (include?.includes(name) ?? true) && !exclude.includes(name));
 }
 

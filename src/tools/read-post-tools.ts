@@ -62,9 +62,20 @@ export function listPosts(context: ToolContext): Tool {
         (page) => posts.list({ ...query, ...page }, { signal }),
         context.accounts && (({ rawRequestBody }) => isVisible(context, rawRequestBody)),
       );
-      return listResult('posts', part, (post) => postView(post, timeZone));
+      return listResult('posts', part, (post) => shownView(context, post));
     },
   });
+}
+
+const mostShown = 1_000;
+
+function shownView({ shown, timeZone }: ToolContext, post: Post): Fields {
+  const view = postView(post, timeZone);
+  shown.delete(post.postId);
+  shown.set(post.postId, view);
+  const [oldest] = shown.keys();
+  if (shown.size > mostShown && oldest !== undefined) shown.delete(oldest);
+  return view;
 }
 
 const referenceFields = ({ publisher }: Pick<ToolContext, 'publisher'>) => {
@@ -101,7 +112,7 @@ export function getPost(context: ToolContext): Tool {
       if (input.key !== undefined) return keyResult(context, await shownIntent(context, input.key), signal);
       const post = await findPost(client, postId ?? '', signal);
       if (post !== undefined && isVisible(context, post.rawRequestBody))
-        return ok(`The post is ${post.status ?? 'listed'}.`, postView(post, timeZone));
+        return ok(`The post is ${post.status ?? 'listed'}.`, shownView(context, post));
       return unlistedResult(context, postId ?? '');
     },
   });
@@ -235,7 +246,7 @@ async function waitForId(
   const isShown = ({ rawRequestBody }: Post) => own !== undefined || isVisible(context, rawRequestBody);
   const resultOf = (post: Post, make: (data: Fields) => ToolResult) =>
     isShown(post)
-      ? make({ ...withoutUndefined({ key: own?.['key'] }), ...postView(post, timeZone) })
+      ? make({ ...withoutUndefined({ key: own?.['key'] }), ...shownView(context, post) })
       : missingResult(context, postId);
   try {
     const waitMs = Math.max(0, deadline - performance.now());
@@ -252,10 +263,10 @@ async function waitForId(
       const [post] = error.pending;
       if (post !== undefined)
         return resultOf(post, (data) => notFinal(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger));
-      if (error.cause === undefined) return own === undefined ? unlistedResult(context, postId) : lateResult(own);
+      const known = own ?? (await createdPost(context, postId)) ?? context.shown.get(postId);
+      if (error.cause === undefined) return known === undefined ? missingResult(context, postId) : lateResult(known);
       // A list that could not be read does not prove that a post does not exist.
-      const known = own ?? (await createdPost(context, postId)) ?? { postId };
-      return notFinal('The list of posts could not be read in this time.', known, waitLonger);
+      return notFinal('The list of posts could not be read in this time.', known ?? { postId }, waitLonger);
     }
     if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
     // The ID is valid, so the list shows a draft: it never becomes final.
@@ -274,7 +285,7 @@ function notFinal(summary: string, data: Fields, next: string): ToolResult {
 }
 
 function lateResult(created: Fields): ToolResult {
-  const summary = 'The post was created, and the list of posts does not show it yet.';
+  const summary = 'The post exists, and the list of posts does not show it now.';
   return notFinal(summary, created, 'Call again in a minute.');
 }
 

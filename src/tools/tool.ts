@@ -249,6 +249,8 @@ export interface ToolContext {
   readonly store: DurableStore;
   /** The accounts that the tools see and use. `undefined`: all. */
   readonly accounts: ReadonlySet<string> | undefined;
+  /** The last posts that results have shown, by ID. A list that is read later may lack a post. */
+  readonly shown: Map<string, Fields>;
   /** The field `extra`. `undefined`: the tools have no such field. */
   readonly extras: PostExtras | undefined;
   readonly approve: Approve | undefined;

@@ -269,6 +269,28 @@ describe('wait_for_post', () => {
     });
   });
 
+  it('does not report a post as not found that a list has shown', async () => {
+    let isHidden = false;
+    const world: ToolWorld = new ToolWorld({
+      client: {
+        fetch: (...args) =>
+          isHidden
+            ? Promise.resolve(Response.json({ success: true, posts: [], total: 0 }))
+            : world.service.fetch(...args),
+      },
+    });
+    const platforms = [{ platform: 'instagram', accountId: world.instagram }] as const;
+    const { postId } = await world.client.posts.create({ content: 'Hello', scheduledFor: inMinutes(60), platforms });
+    for (const publisher of [world.publisher, undefined]) {
+      const agent = world.agent({ publisher });
+      isHidden = false;
+      await agent('list_posts');
+      isHidden = true;
+      const result = await agent('wait_for_post', { postId, seconds: 0 });
+      expect(result).toMatchObject({ status: 'ok', data: { postId, status: 'scheduled', final: false } });
+    }
+  });
+
   it.each([
     ['lists the post late', { kind: 'listing_lag', lagMs: 3_600_000 }],
     ['fails', { kind: 'status', status: 503, route: 'GET /v1/posts/' }],
@@ -293,7 +315,7 @@ describe('wait_for_post', () => {
       const byId = await hurried(() => wait({ postId }));
       expect(byId, key).toMatchObject({ status: 'ok', data: { key, postId, final: false } });
       expect(byId.summary).toMatch(
-        /^(?:The post was created, and the list of posts does not show it yet|The list of posts could not be read in this time)\.$/,
+        /^(?:The post exists, and the list of posts does not show it now|The list of posts could not be read in this time)\.$/,
       );
     }
   });
