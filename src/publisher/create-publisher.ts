@@ -317,7 +317,9 @@ class DurablePublisher implements Publisher, CommandMethods {
   ): AsyncGenerator<Intent, void, undefined> {
     const publish = async (gate: Gate, { key, body, extraBody, sendAheadMs }: PublishItem) =>
       this.#publishThrough(gate, key, this.#read(key, body, { extraBody, sendAheadMs }));
-    return publishMany({ publish, newGate: (of) => this.#worker.outageGate(of), whenAborted }, items, options);
+    const worker = this.#worker;
+    const calls = { publish, newGate: worker.outageGate.bind(worker), now: worker.now.bind(worker), whenAborted };
+    return publishMany(calls, items, options);
   }
 
   planSweep(): AsyncIterable<PlannedIntent> {

@@ -90,10 +90,11 @@ const itemCheck = optionsOf<PublishItem>(
 interface PublishCalls extends Pick<PoolOptions, 'whenAborted'> {
   readonly publish: (gate: Gate, item: PublishItem) => Promise<Intent>;
   readonly newGate: (options: Pick<OutageOptions, 'limit' | 'signal' | 'onWait'>) => OutageGate;
+  readonly now: () => number;
 }
 
 export async function* publishMany(
-  { publish, newGate, whenAborted }: PublishCalls,
+  { publish, newGate, now, whenAborted }: PublishCalls,
   items: Items,
   options: PublishManyOptions,
 ): AsyncGenerator<Intent, void, undefined> {
@@ -112,7 +113,7 @@ export async function* publishMany(
     Promise.resolve(onProgress?.({ ...total, ...counter.counts, ...gate.progress })).catch(() => undefined);
   };
   const gate = newGate({ limit: concurrency, signal, onWait: () => void callSafely(report) });
-  const pool = inPool(items, (item) => publishOrReject((one) => publish(gate, one), item), {
+  const pool = inPool(items, (item) => publishOrReject((one) => publish(gate, one), item, now), {
     concurrency,
     readAhead: aheadPerCall * concurrency,
     signal,
@@ -131,7 +132,11 @@ export async function* publishMany(
 }
 
 /** A refused item does not stop the others: it is yielded as `rejected`. */
-async function publishOrReject(publish: (item: PublishItem) => Promise<Intent>, item: PublishItem): Promise<Intent> {
+async function publishOrReject(
+  publish: (item: PublishItem) => Promise<Intent>,
+  item: PublishItem,
+  now: () => number,
+): Promise<Intent> {
   try {
     const passed: unknown = item; // A caller without types can yield anything.
     checkCallOptions(itemCheck, passed ?? null);
@@ -141,7 +146,7 @@ async function publishOrReject(publish: (item: PublishItem) => Promise<Intent>, 
     // A caller without types can yield anything.
     const { key, body, extraBody } = (item as PublishItem | undefined) ?? ({} as PublishItem);
     const content = { body: body as unknown as Fields, ...(extraBody && { extraBody }) };
-    const refused = { ...newIntent(key, content, Date.now()), state: 'rejected', error: describeError(error) } as const;
+    const refused = { ...newIntent(key, content, now()), state: 'rejected', error: describeError(error) } as const;
     return intentOf(refused, { replayed: error instanceof IntentConflictError });
   }
 }

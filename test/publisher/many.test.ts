@@ -47,6 +47,8 @@ describe('publishing many', () => {
       ['refused', 'rejected', 'NotFoundError'],
       ['good', 'accepted', undefined],
     ]);
+    const at = new Date(world.time).toISOString();
+    expect(intents.map(({ createdAt }) => createdAt)).toEqual([at, at, at, at]);
   });
 
   it.each([1, 3, 8])('pulls at most twice %i items ahead of the consumer, one at a time', async (concurrency) => {
