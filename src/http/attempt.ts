@@ -46,12 +46,13 @@ export class Attempt<Reply> {
   requests = 0;
   /** `fetch` was called, so the service may have executed the request. */
   isSent = false;
+  /** When `fetch` was called, by the runtime's monotonic clock. */
+  sentAt = 0;
   readonly #call: AttemptInput<Reply>;
   readonly #redact: Redact;
   /** Headers that hooks added. */
   #added: PlainHeaders | undefined;
   #status: number | undefined;
-  #sentAt = 0;
   #result: AttemptResult<Reply> | undefined;
 
   constructor(call: AttemptInput<Reply>) {
@@ -128,12 +129,13 @@ export class Attempt<Reply> {
     throwIfAborted(signal);
     if (key !== null) client.shared.keys.add(key);
     keepNewest(client.shared.keys, mostKeys);
-    this.requests = 1;
     watcher?.onSend(request.body);
     this.#added = hooks.request(number);
     throwIfAborted(signal);
+    this.requests = 1;
     this.isSent = true;
-    this.#sentAt = client.runtime.monotonic();
+    this.sentAt = client.runtime.monotonic();
+    client.shared.pace.sent(this.sentAt, client.settings.limits);
     // Text and plain objects: some replacements of fetch do not accept a Request. ky never sees the key.
     const response = await this.#fetch(request.url, {
       method: sent.method,
@@ -166,7 +168,7 @@ export class Attempt<Reply> {
     if (isRedirect) discardBody(response);
     const body = isRedirect ? { text: '' } : await readBody(response, client.settings.maxResponseBytes, signal);
     const isBroken = typeof body.cutBy === 'object' && isSuccess(response);
-    if (!isBroken) hooks.response(number, response.status, client.runtime.monotonic() - this.#sentAt);
+    if (!isBroken) hooks.response(number, response.status, client.runtime.monotonic() - this.sentAt);
     return isRedirect ? redirected(request, response, this.#redact) : this.#interpret(response, body);
   }
 

@@ -165,7 +165,6 @@ class Call<Reply> {
     } catch (error) {
       throw last !== undefined && error instanceof RateLimitError ? last : error;
     }
-    const sentAt = runtime.monotonic();
     const attempt = new Attempt({
       client: this.#client,
       request,
@@ -175,11 +174,11 @@ class Call<Reply> {
       number: this.#attempts + 1,
     });
     try {
-      const result = await attempt.run(deadline - sentAt);
+      const result = await attempt.run(deadline - runtime.monotonic());
       const now = runtime.monotonic();
       if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429))
-        shared.pace.taken(now, sentAt);
-      else if (result.failure.kind === 'status') shared.pace.limited(now, sentAt, result.retryAfterMs);
+        shared.pace.taken(now, attempt.sentAt);
+      else if (result.failure.kind === 'status') shared.pace.limited(now, attempt.sentAt, result.retryAfterMs);
       return result;
     } catch (error) {
       // The caller aborted.
@@ -187,7 +186,7 @@ class Call<Reply> {
       throw error;
     } finally {
       this.#attempts += attempt.requests;
-      shared.pace.leave();
+      shared.pace.leave(attempt.requests > 0);
     }
   }
 

@@ -62,7 +62,9 @@ export class Pace {
   #rate: number | undefined = Infinity;
   /** When the last accepted attempts went out. */
   #accepted: number[] = [];
-  /** When the last attempts went out. Only with `limits.perSecond`. */
+  /** How many attempts passed the gate, but have not called `fetch` yet: they can do so at any time. */
+  #unsent = 0;
+  /** When the last attempts called `fetch`. Only with `limits.perSecond`. */
   readonly #sent: number[] = [];
 
   /**
@@ -77,8 +79,17 @@ export class Pace {
     return undefined;
   }
 
-  leave(): void {
+  /** Must be called directly before `fetch`: a key function and new code can delay it after its turn. */
+  sent(now: number, { perSecond }: PaceLimits): void {
+    this.#unsent -= 1;
+    if (perSecond === undefined) return;
+    this.#sent.push(now);
+    if (this.#sent.length > perSecond * 2 + 2) this.#sent.splice(0, this.#sent.length - Math.ceil(perSecond) - 1);
+  }
+
+  leave(isSent: boolean): void {
     this.#underWay -= 1;
+    if (!isSent) this.#unsent -= 1;
     this.#startFirst();
   }
 
@@ -147,25 +158,24 @@ export class Pace {
   }
 
   #waitMs(now: number, limits: PaceLimits): number {
-    return Math.max(this.#heldUntil, this.#nextSlot, windowEnd(this.#sent, limits)) - now;
+    return Math.max(this.#heldUntil, this.#nextSlot, this.#windowEnd(now, limits)) - now;
   }
 
-  #go(now: number, limits: PaceLimits): void {
-    const { perSecond } = limits;
+  /** When the window of the last attempts has room again, or the earliest time for it. */
+  #windowEnd(now: number, { perSecond }: PaceLimits): number {
+    if (perSecond === undefined) return -Infinity;
+    const place = perWindow(perSecond) - this.#unsent;
+    const last = place > 0 ? (this.#sent.at(-place) ?? -Infinity) : now;
+    return last + Math.max(windowMs, 1_000 / perSecond);
+  }
+
+  #go(now: number, { perSecond }: PaceLimits): void {
     this.#underWay += 1;
+    this.#unsent += 1;
     this.#rate ??= this.#acceptedRate();
     const spacingMs = perSecond === undefined ? 0 : spreadMs / perWindow(perSecond);
     this.#nextSlot = Math.max(this.#nextSlot, now - catchUpMs) + Math.max(windowMs / this.#rate, spacingMs);
-    if (perSecond === undefined) return;
-    this.#sent.push(now);
-    if (this.#sent.length > perSecond * 2 + 2) this.#sent.splice(0, this.#sent.length - Math.ceil(perSecond) - 1);
   }
-}
-
-/** When the window of the last attempts has room again. */
-function windowEnd(sent: readonly number[], { perSecond }: PaceLimits): number {
-  if (perSecond === undefined) return -Infinity;
-  return (sent.at(-perWindow(perSecond)) ?? -Infinity) + Math.max(windowMs, 1_000 / perSecond);
 }
 
 /** How many attempts fit into a window. */

@@ -60,13 +60,17 @@ export function service(
     /** The time of a 429. Default: `latencyMs`. */
     refusalMs?: number;
     lateMs?: number;
+    /** The time that the key function takes, by its number of calls. */
+    keyMs?: (count: number) => number;
     random?: () => number;
   } = {},
 ): Service {
-  const { latencyMs = 50, refusalMs = latencyMs, lateMs = 0, random = () => 0.5, ...rest } = options;
+  const { latencyMs = 50, refusalMs = latencyMs, lateMs = 0, keyMs, random = () => 0.5, ...rest } = options;
   const time = new Time();
   const taken: number[] = [];
   let underWay = 0;
+  let keys = 0;
+  const slowKey = keyMs && (() => time.sleep(keyMs((keys += 1))).then(() => 'k'));
   const fetch = async (_: unknown, init?: RequestInit) => {
     state.came.push(time.now);
     underWay += 1;
@@ -81,7 +85,7 @@ export function service(
     return Response.json({ success: true, postId: `post_${String(state.made.length)}` });
   };
   const client = new SocialPublishing(
-    { baseUrl: 'https://api.test', accessKey: 'k', fetch, ...rest },
+    { baseUrl: 'https://api.test', accessKey: slowKey ?? 'k', fetch, ...rest },
     {
       monotonic: () => time.now,
       now: () => time.now,
