@@ -139,24 +139,25 @@ class Call<Reply> {
     let last: SocialPublishingError | undefined;
     for (let retries = 0; ; retries += 1) {
       throwIfAborted(request.signal);
-      const result = await this.#attemptInTurn(request, deadline, last);
+      const { result, waitMs } = await this.#attemptInTurn(request, { retries, deadline, last });
       if (result.ok) {
         shared.budget.refill(retries);
         return result.reply;
       }
-      last = await this.#waitForRetry(request, result, { retries, deadline });
+      last = await this.#waitForRetry(request, result, { retries, deadline, waitMs });
     }
   }
 
   /**
    * Makes an attempt as soon as the rate limit allows it, and reports its result to the rate limit.
-   * @param last the error of the attempt before. It says more than a wait that would be too long
+   * @param place `last` is the error of the attempt before. It says more than a wait that would be too long
+   * @returns also the wait before the next attempt, if this one failed
    */
   async #attemptInTurn(
     request: PreparedRequest,
-    deadline: number,
-    last: SocialPublishingError | undefined,
-  ): Promise<AttemptResult<Reply>> {
+    place: { readonly retries: number; readonly deadline: number; readonly last: SocialPublishingError | undefined },
+  ): Promise<{ readonly result: AttemptResult<Reply>; readonly waitMs: number }> {
+    const { retries, deadline, last } = place;
     const { runtime, shared, settings } = this.#client;
     const { at, signal } = request;
     try {
@@ -176,10 +177,12 @@ class Call<Reply> {
     try {
       const result = await attempt.run(deadline - runtime.monotonic());
       const now = runtime.monotonic();
+      const retryAfterMs = result.ok ? undefined : result.retryAfterMs;
+      const waitMs = backoff(retries, retryAfterMs, () => runtime.random());
       if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429))
         shared.pace.taken(now, attempt.sentAt);
-      else if (result.failure.kind === 'status') shared.pace.limited(now, attempt.sentAt, result.retryAfterMs);
-      return result;
+      else if (result.failure.kind === 'status') shared.pace.limited(now, attempt.sentAt, retryAfterMs ?? waitMs);
+      return { result, waitMs };
     } catch (error) {
       // The caller aborted.
       if (attempt.isSent) this.#learn(request, { kind: 'lost' });
@@ -199,7 +202,7 @@ class Call<Reply> {
   async #waitForRetry(
     request: PreparedRequest,
     failed: FailedAttempt,
-    { retries, deadline }: { readonly retries: number; readonly deadline: number },
+    { retries, deadline, waitMs }: { readonly retries: number; readonly deadline: number; readonly waitMs: number },
   ): Promise<SocialPublishingError> {
     const { runtime, shared } = this.#client;
     const { failure, retryAfterMs } = failed;
@@ -207,7 +210,6 @@ class Call<Reply> {
     const error = failed.toError(this.#outcome, this.#attempts);
     if (!mayRetry(request.operation.retry, failure) || retries >= request.maxRetries) throw error;
     if (retryAfterMs !== undefined && retryAfterMs > longestRetryAfterMs) throw error;
-    const waitMs = backoff(retries, retryAfterMs, () => runtime.random());
     // A wait that can only end in a time-out isn't started: this error says more.
     if (runtime.monotonic() + waitMs >= deadline || !shared.budget.take(failure)) throw error;
     this.#hooks.retry({ attempt: this.#attempts, waitMs, error });

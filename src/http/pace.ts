@@ -20,8 +20,6 @@ export interface Waiting {
 
 /** No call waits longer than this for its turn. */
 const longestWaitMs = 60_000;
-/** How long a 429 without `Retry-After` pauses other calls: the shortest wait before its own retry. */
-const ordinaryHoldMs = 250;
 /** After this time without a 429, the gate is open again. */
 const forgetMs = 60_000;
 /** How much each accepted attempt raises the rate, in attempts per second: by one after 200 of them. */
@@ -47,7 +45,7 @@ interface Turn {
 
 /**
  * Every attempt of a client and its derived clients passes this gate. It is open until a 429 arrives or `limits` are set. After
- * a 429, no attempt goes out for `Retry-After`. Then attempts go out one by one, at the rate that the service accepted in the
+ * a 429, no attempt goes out until its wait is over. Then attempts go out one by one, at the rate that the service accepted in the
  * second before. Each accepted attempt raises the rate a little, and after a minute without a 429 the gate is open again.
  */
 export class Pace {
@@ -101,10 +99,11 @@ export class Pace {
     if (now - this.#heldUntil > forgetMs) this.#rate = Infinity;
   }
 
-  limited(now: number, sentAt: number, retryAfterMs: number | undefined): void {
+  /** The service answered 429. @param waitMs how long no attempt goes out: `Retry-After`, else the wait of the call */
+  limited(now: number, sentAt: number, waitMs: number): void {
     // Attempts that went out before the hold are part of the same burst.
     this.#refusedAt = sentAt < this.#heldUntil ? Math.min(this.#refusedAt, sentAt) : sentAt;
-    this.#heldUntil = Math.max(this.#heldUntil, now + (retryAfterMs ?? ordinaryHoldMs));
+    this.#heldUntil = Math.max(this.#heldUntil, now + waitMs);
     this.#nextSlot = this.#heldUntil;
     this.#rate = undefined;
   }

@@ -13,7 +13,7 @@ function timed(answer: (count: number) => Response) {
   };
   const client = new SocialPublishing(
     { baseUrl: 'https://api.test', accessKey: 'k', maxRetries: 0, fetch },
-    { monotonic: () => time.now, now: () => time.now, sleep: time.sleep },
+    { monotonic: () => time.now, now: () => time.now, sleep: time.sleep, random: () => 0.5 },
   );
   return { time, came, client };
 }
@@ -114,11 +114,14 @@ describe('the gate', () => {
     expect(came).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('is closed for 250 ms after a 429 without Retry-After', async () => {
-    const { time, came, client } = timed((count) => Response.json({}, { status: count === 1 ? 429 : 400 }));
+  it.each([
+    [0, [0, 375]],
+    [1, [0, 375, 1_125]],
+  ])('is closed for the wait of a call with %i retries after a 429 without Retry-After', async (maxRetries, times) => {
+    const { time, came, client } = timed((count) => Response.json({}, { status: count <= maxRetries + 1 ? 429 : 400 }));
+    await time.run(rejection(client.posts.list({}, { maxRetries })));
     await time.run(rejection(client.posts.list()));
-    await time.run(rejection(client.posts.list()));
-    expect(came).toEqual([0, 250]);
+    expect(came).toEqual(times);
   });
 
   it('is open again after a minute without a 429', async () => {

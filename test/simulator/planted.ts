@@ -103,8 +103,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'retry-after-ignored',
     about: 'A 429 holds back no other call',
     file: 'src/http/pace.ts',
-    find: 'this.#heldUntil = Math.max(this.#heldUntil, now + (retryAfterMs ?? ordinaryHoldMs));',
-    replace: 'this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(retryAfterMs ?? 0, ordinaryHoldMs));',
+    find: 'this.#heldUntil = Math.max(this.#heldUntil, now + waitMs);',
+    replace: 'this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(waitMs, 250));',
   },
   {
     name: 'acknowledged-before-written',
