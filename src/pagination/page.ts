@@ -106,7 +106,7 @@ export class Walk<Item, Response> {
   readonly #ids = new Set<string>();
   #emptyPages = 0;
   #repeatPages = 0;
-  /** The items of the last page, as JSON: kept only if a repeated page must end the list. */
+  /** The items of the last page, as JSON: kept only for a list by page number. */
   #lastPage = '';
 
   constructor(source: PageSource<Item, Response>) {
@@ -211,9 +211,10 @@ export class Walk<Item, Response> {
   #isEnd(page: ReceivedPage<Item, Response>, next: Query, isRepeat: boolean): boolean {
     // Some services end a list by returning the requested cursor.
     if (this.#source.position === 'after') return page.items.length === 0 && this.#cursors.has(next['after']);
-    if (page.total !== undefined) return false;
-    // A service that ignores `page`, or ignores `offset` and has no total, would return the same page forever. Its
-    // items may have no known ID, and each page may cost a credit.
+    // Rows shift between pages by offset, so a page of repeats is not the end.
+    if (this.#source.position !== 'page') return false;
+    // A service that ignores `page` returns the same page forever. Its items may have no known ID, and each page may cost
+    // a credit.
     const items = JSON.stringify(page.items);
     const isSame = items === this.#lastPage;
     this.#lastPage = items;

@@ -67,17 +67,11 @@ describe('a list by offset', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('that ignores offset and has no total ends instead of repeating forever', async () => {
-    const { client, requests } = await clientOf(() => ({ posts: [{ postId: 'a' }, { postId: 'b' }] }));
-    expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(['a', 'b']);
-    expect(requests).toHaveLength(2);
-  });
-
-  test('that returns only repeated items ends after ten such pages, whatever total says', async () => {
-    const { client, requests } = await clientOf(() => ({
-      total: 1_000_000,
-      posts: [{ postId: 'a' }, { postId: 'b' }],
-    }));
+  test.each([
+    ['whatever total says', { total: 1_000_000, posts: [{ postId: 'a' }, { postId: 'b' }] }],
+    ['without a total', { posts: [{ postId: 'a' }, { postId: 'b' }] }],
+  ])('that returns only repeated items ends after ten such pages, %s', async (_, reply) => {
+    const { client, requests } = await clientOf(() => reply);
     await expect(collect(client.posts.list({ limit: 2 }))).rejects.toMatchObject({
       name: 'PaginationError',
       message: expect.stringContaining(
@@ -86,6 +80,19 @@ describe('a list by offset', () => {
       resume: { limit: 2, offset: 22 },
     });
     expect(requests).toHaveLength(11);
+  });
+
+  test('without a total continues after a page that contains only repeats', async () => {
+    const pages = [
+      ['a', 'b'],
+      ['a', 'b'],
+      ['b', 'a'],
+      ['c', 'd'],
+    ];
+    const { client } = await clientOf((_, page) => ({
+      posts: (pages[page - 1] ?? []).map((postId) => ({ postId })),
+    }));
+    expect(ids(await collect(client.posts.list({ limit: 2 })))).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('yields an item once when rows shift between two pages, and continues', async () => {
@@ -303,6 +310,18 @@ describe('a list by skip', () => {
     }));
     expect(await collect(client.automations.listLogs('auto_1', { limit: 50 }))).toHaveLength(5);
     expect(targets().map((target) => new URL(target, 'http://x').searchParams.get('skip'))).toEqual([null, '2', '4']);
+  });
+
+  test('continues after a page that contains only repeats if hasMore says so', async () => {
+    const { client } = await clientOf((_, page) => ({
+      logs: [log(page < 3 ? 1 : page)],
+      pagination: { hasMore: page < 4 },
+    }));
+    expect((await collect(client.automations.listLogs('auto_1'))).map(({ id }) => id)).toEqual([
+      'log_1',
+      'log_3',
+      'log_4',
+    ]);
   });
 
   test('without pagination in the reply is walked until a page is empty', async () => {
