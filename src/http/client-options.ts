@@ -1,7 +1,7 @@
 import { isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks } from '../core/call/hooks.js';
-import { isFields, withoutUndefined } from '../core/json.js';
+import { isFields } from '../core/json.js';
 import { isLoopback, parseUrl, withoutSlash } from '../core/parse-url.js';
 import { currentProcess } from '../core/runtime.js';
 import {
@@ -13,6 +13,7 @@ import {
   isWhole,
   issueAt,
   optionsOf,
+  ownOptions,
   unchecked,
   type OptionCheck,
 } from '../core/call/options.js';
@@ -183,11 +184,9 @@ const clientOptions = optionsOf<ClientOptions>('an option of the client', {
   dangerouslyAllowBrowser: isBoolean,
 });
 
-/** Returns the options that are set, in an object that can be copied: an instance may have some on its prototype. */
+/** Returns the options that are set, in an object that can be copied. */
 export function givenOptions(options: ClientOptions): ClientOptions {
-  const given = Object(options) as ClientOptions; // A caller without types may pass null.
-  const known = Object.fromEntries([...clientOptions.names].map((name) => [name, given[name]]));
-  return withoutUndefined({ ...given, ...known });
+  return ownOptions(clientOptions, options);
 }
 
 /**

@@ -2,19 +2,10 @@ import type * as z from 'zod/mini';
 import { endpointAt, type Endpoint, type ReadBody } from '../core/call/endpoint.js';
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { isFields, isWellFormed, jsonCopy, type Fields } from '../core/json.js';
-import {
-  isMilliseconds,
-  isObject,
-  isSignal,
-  isWhole,
-  issueAt,
-  optionsOf,
-  reportTo,
-  unchecked,
-} from '../core/call/options.js';
+import { issueAt, reportTo } from '../core/call/options.js';
 import { secretsIn, secretsOf } from '../core/redactor.js';
 import { longestTimerMs } from '../core/runtime.js';
-import type { CallInput, RequestOptions } from '../core/call/transport.js';
+import { requestOptions, type CallInput, type RequestOptions } from '../core/call/transport.js';
 import { epochOf } from '../model/instant.js';
 import { readArgument } from '../schema/issues.js';
 import type { Settings } from './context.js';
@@ -58,16 +49,6 @@ export interface PreparedRequest {
   /** Returns the texts of the request that no error may show. */
   readonly secrets: () => readonly string[];
 }
-
-const requestOptions = optionsOf<RequestOptions>('an option of a call', {
-  signal: isSignal,
-  timeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
-  totalTimeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
-  maxRetries: isWhole({ least: 0, orInfinity: true }),
-  headers: unchecked, // headersOf() reads them
-  extraQuery: isObject,
-  extraBody: isObject,
-});
 
 /**
  * Checks a call and writes its request.

@@ -1,8 +1,8 @@
 import { isAbortReason, throwIfAborted } from '../core/flow/abort.js';
 import type { ListEndpoint } from '../core/call/endpoint.js';
-import type { RequestOptions, Transport } from '../core/call/transport.js';
+import { requestOptions, type RequestOptions, type Transport } from '../core/call/transport.js';
 import { setHidden, SocialPublishingError } from '../core/errors.js';
-import { checkCallOptions, isWhole, optionsOf } from '../core/call/options.js';
+import { checkCallOptions, isWhole, optionsOf, ownOptions } from '../core/call/options.js';
 import { carryResponse } from '../core/call/response.js';
 import { listSource, type ListCall, type PageSource, type ReceivedPage } from './list-source.js';
 import { Walk, type Page } from './page.js';
@@ -91,7 +91,10 @@ export class Paginator<Item, Response> implements PromiseLike<Page<Item, Respons
     input: Pick<ListCall<Response>, 'params' | 'query'>,
     options: (RequestOptions & PaginatorOptions) | undefined,
   ): Paginator<Item, Response> {
-    const { concurrency: _, ...callOptions } = options ?? {};
+    const { concurrency: _, ...callOptions } = ownOptions<RequestOptions & PaginatorOptions>(
+      requestOptions,
+      options ?? {},
+    );
     return new Paginator(listSource<Item, Response>({ transport, endpoint, ...input, options: callOptions }), options);
   }
 

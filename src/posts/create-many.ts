@@ -8,10 +8,10 @@ import {
   isIterable,
   isMilliseconds,
   isObject,
-  isSignal,
   isWhole,
   optionIssues,
   optionsOf,
+  ownOptions,
   unchecked,
 } from '../core/call/options.js';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../core/flow/outage.js';
 import { inPool } from '../core/flow/pool.js';
 import type { Runtime } from '../core/runtime.js';
-import type { RequestOptions } from '../core/call/transport.js';
+import { requestChecks, type RequestOptions } from '../core/call/transport.js';
 import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
 
 /** One of many posts to create: only the body, or with fields that the API document mentions without showing. */
@@ -111,13 +111,13 @@ type ItemWithExtras = Extract<Item, { readonly body: CreatePostFields }>;
 
 const defaultConcurrency = 4;
 
-const createManyOptions = optionsOf<Pick<CreateManyOptions, 'concurrency' | 'outageMs' | 'onProgress' | 'signal'>>(
+const createManyOptions = optionsOf<CreateManyOptions>(
   'an option of createMany',
   {
     concurrency: isWhole({ least: 1 }),
     outageMs: isMilliseconds({ least: 0 }),
     onProgress: isFunction,
-    signal: isSignal,
+    ...requestChecks,
   },
   'allowed',
 );
@@ -140,7 +140,8 @@ export async function* createMany(
   const issues = optionIssues(createManyOptions, options);
   isIterable(source, ['bodies'], issues);
   if (issues.length > 0) throw new InvalidRequestError(issues);
-  const { concurrency = defaultConcurrency, outageMs = defaultOutageMs, onProgress, ...requestOptions } = options;
+  const own = ownOptions(createManyOptions, options);
+  const { concurrency = defaultConcurrency, outageMs = defaultOutageMs, onProgress, ...requestOptions } = own;
   const isArray = Array.isArray(source);
   const total = isArray ? { total: source.length } : {};
   const count = { done: 0, created: 0, failed: 0, unknown: 0, notSent: 0 };

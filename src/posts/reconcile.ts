@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
 import { InvalidRequestError, isPackageError, SocialPublishingError, type Issue } from '../core/errors.js';
-import { checkCallOptions, invalidArgument, isMilliseconds, issueAt, optionsOf } from '../core/call/options.js';
+import {
+  checkCallOptions,
+  invalidArgument,
+  isMilliseconds,
+  issueAt,
+  optionsOf,
+  ownOptions,
+} from '../core/call/options.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
-import { limitedTo, type RequestOptions, type Transport } from '../core/call/transport.js';
+import { limitedTo, requestChecks, type RequestOptions, type Transport } from '../core/call/transport.js';
 import { instantOf, least, momentMessage } from '../model/instant.js';
 import type { PaginatorOptions } from '../pagination/paginator.js';
 import { safeParse } from '../schema/check.js';
@@ -62,10 +69,9 @@ const mostLists = 3;
 /** Posts are listed from 2 minutes before the send: the window begins 5 seconds before it. */
 const beforeWindowMs = 115_000;
 
-// The call itself checks the other options.
-const reconcileOptions = optionsOf<Pick<ReconcileOptions, 'waitMs'>>(
+const reconcileOptions = optionsOf<ReconcileOptions>(
   'an option of reconcile',
-  { waitMs: isMilliseconds({ least: 0, orInfinity: true }) },
+  { waitMs: isMilliseconds({ least: 0, orInfinity: true }), ...requestChecks },
   'allowed',
 );
 
@@ -77,7 +83,7 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<ReconcileResult> {
   checkCallOptions(reconcileOptions, options);
-  const { waitMs = 0, ...requestOptions } = options;
+  const { waitMs = 0, ...requestOptions } = ownOptions(reconcileOptions, options);
   const { runtime } = transport;
   const question = readQuestion(transport.shared(CreateLog), asked);
   if (question === undefined) return { status: 'not_found' };

@@ -13,15 +13,15 @@ import {
   invalidArgument,
   isFunction,
   isNumber,
-  isSignal,
   issueAt,
   optional,
   optionIssues,
   optionsOf,
+  ownOptions,
 } from '../core/call/options.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import { longestTimerMs, type Runtime } from '../core/runtime.js';
-import { limitedTo, type RequestOptions } from '../core/call/transport.js';
+import { limitedTo, requestChecks, type RequestOptions } from '../core/call/transport.js';
 import { responseOf } from '../core/call/response.js';
 import type { KnownWebhookEvent, WebhookEvent } from '../model/events.js';
 import { instantOf, isMoment, momentOf, least } from '../model/instant.js';
@@ -117,9 +117,7 @@ const marginMs = 2 * 60_000;
 /** How late lists may show a new post. A post that is missing at first is searched among posts of this age. */
 const longestLagMs = 60 * 60_000;
 
-const watchOptions = optionsOf<
-  Pick<WatchPostsOptions, 'since' | 'pollMs' | 'waitMs' | 'events' | 'onUpdate' | 'onPollError' | 'signal'>
->(
+export const watchOptions = optionsOf<WatchPostsOptions>(
   'an option of a wait',
   {
     since: ifPassed(isMoment),
@@ -131,7 +129,7 @@ const watchOptions = optionsOf<
     ),
     onUpdate: isFunction,
     onPollError: isFunction,
-    signal: isSignal,
+    ...requestChecks,
   },
   'allowed',
 );
@@ -143,7 +141,8 @@ export async function* watchPosts(
   options: WatchPostsOptions,
 ): AsyncGenerator<Post, void, undefined> {
   const posts = checkWait(watcher, references, options);
-  const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, ...others } = options;
+  const own = ownOptions(watchOptions, options);
+  const { since, pollMs = defaultPollMs, waitMs = defaultWaitMs, events, ...others } = own;
   const { onUpdate, onPollError, ...requestOptions } = others;
   const { runtime } = watcher;
   const pending = new Map<string, Post | undefined>(posts.map(({ postId }) => [postId, undefined]));

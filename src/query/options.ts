@@ -214,6 +214,8 @@ export function untilFinalOptions(
   post: PostReference,
   options: UntilFinalOptions = {},
 ): UntilFinalQueryOptions {
+  // An instance may have them on its prototype.
+  const { since, pollMs, waitMs, events } = options;
   const postId = typeof post === 'string' ? post : post.postId;
   const queryKey: QueryKey = ['social-publishing', 'posts', 'untilFinal', postId];
   return {
@@ -221,6 +223,10 @@ export function untilFinalOptions(
     queryFn: ({ signal, client }) =>
       posts().waitUntilFinal(post, {
         ...options,
+        since,
+        pollMs,
+        waitMs,
+        events,
         signal,
         onUpdate: (seen) => {
           client?.setQueryData(queryKey, seen);

@@ -1,11 +1,11 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
 import { endpoint, listEndpoint, type Endpoint } from '../core/call/endpoint.js';
-import { Resource, type RequestOptions } from '../core/call/transport.js';
+import { requestChecks, Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
 import { isErrorNamed } from '../core/errors.js';
-import { checkCallOptions, isNumber, optionsOf } from '../core/call/options.js';
+import { checkCallOptions, isNumber, optionsOf, ownOptions } from '../core/call/options.js';
 import * as s from '../schema/fields.js';
 import { dayMs, instantOf } from '../model/instant.js';
 import { knownPlatforms, type KnownPlatform, type Platform } from '../model/known-values.js';
@@ -294,9 +294,9 @@ export const integrationEndpoints = {
 };
 
 const defaultWithinDays = 7;
-const attentionOptions = optionsOf<Pick<NeedingAttentionOptions, 'withinDays'>>(
+const attentionOptions = optionsOf<NeedingAttentionOptions>(
   'an option of needingAttention',
-  { withinDays: isNumber({ least: 0 }) },
+  { withinDays: isNumber({ least: 0 }), ...requestChecks },
   'allowed',
 );
 
@@ -370,7 +370,7 @@ export class IntegrationsResource extends Resource {
     options: NeedingAttentionOptions = {},
   ): AsyncGenerator<NeedsAttention<IntegrationDetail>, void, undefined> {
     checkCallOptions(attentionOptions, options);
-    const { withinDays = defaultWithinDays, ...requestOptions } = options;
+    const { withinDays = defaultWithinDays, ...requestOptions } = ownOptions(attentionOptions, options);
     for await (const listed of this.list({ limit: s.longestPage }, requestOptions)) {
       if (isAuthFailed(listed)) {
         yield { integration: listed, reason: 'auth_failed' };

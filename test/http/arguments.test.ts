@@ -1,7 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError, SocialPublishing } from '../../src/index.js';
+import { InvalidRequestError, preflight, SocialPublishing } from '../../src/index.js';
 import { rejection } from '../policies/client.js';
+import { doubtWorld, type DoubtWorld } from '../policies/doubt.js';
+import { collect } from '../support/collect.js';
 import { recordingServer } from '../support/recording-server.js';
 
 const target = { platform: 'bluesky', accountId: 'int_1' } as const;
@@ -70,6 +72,42 @@ describe('an instance with getters', () => {
     for (const { target: path } of server.requests) {
       expect(path).toContain('status=published&createdAfter=2030-01-01T09%3A00%3A00.000Z&limit=1');
     }
+  });
+});
+
+describe('call options as an instance with getters', () => {
+  class Traced {
+    get headers() {
+      return { 'x-trace': 't' };
+    }
+  }
+  const options = new Traced();
+
+  it.each<[string, (world: DoubtWorld) => unknown]>([
+    ['posts.list', ({ client }) => client.posts.list({}, options)],
+    ['posts.list().toArray', ({ client }) => client.posts.list({}, options).toArray()],
+    ['integrations.list', ({ client }) => client.integrations.list({}, options)],
+    ['integrations.needingAttention', ({ client }) => collect(client.integrations.needingAttention(options))],
+    ['posts.createMany', ({ client, body }) => collect(client.posts.createMany([body()], options))],
+    ['posts.reconcile', ({ client, body }) => client.posts.reconcile({ body: body(), sentAt: new Date() }, options)],
+    [
+      'posts.watch',
+      async ({ client, service, othersCreate }) => {
+        const postId = await othersCreate();
+        await service.clock.advance({ days: 31 });
+        return collect(client.posts.watch([postId], options));
+      },
+    ],
+    ['preflight', ({ client, body }) => preflight(client, body(), options)],
+  ])('apply to each request of %s', async (_, call) => {
+    const world = doubtWorld();
+    const traces: unknown[] = [];
+    world.intercept((send) => (input, init) => {
+      traces.push(new Headers(init?.headers).get('x-trace'));
+      return send(input, init);
+    });
+    await call(world);
+    expect(new Set(traces)).toEqual(new Set(['t']));
   });
 });
 

@@ -500,6 +500,18 @@ describe('untilFinal', () => {
     expect(everyday.service.requests).toHaveLength(calls);
   });
 
+  it('takes options from an instance with getters', async () => {
+    const everyday = world();
+    const { postId } = await schedule(everyday, 'Hello', 100_000);
+    class NoWait {
+      get waitMs() {
+        return 0;
+      }
+    }
+    await expect(everyday.cache.query(everyday.queries.posts.untilFinal(postId, new NoWait()))).rejects.toThrow();
+    expect(routes(everyday)).toEqual(['POST /v1/posts/', 'GET /v1/posts/']);
+  });
+
   it('fails with the error of the wait, and keeps the post as last seen', async () => {
     const everyday = world();
     const { postId } = await schedule(everyday, 'Hello', 100_000);

@@ -111,6 +111,18 @@ describe('a webhook receiver', () => {
     ]);
   });
 
+  it('takes the handlers of an instance', async () => {
+    class Handlers {
+      'post.published'() {
+        return seen.push('published');
+      }
+    }
+    const seen: string[] = [];
+    const { receiver } = setUp({ on: new Handlers() });
+    expect(await statuses(receiver, published)).toEqual([200]);
+    expect(seen).toEqual(['published']);
+  });
+
   it('acknowledges an event without a handler, and asks the store nothing', async () => {
     const store = new MemoryDurableStore();
     const { receiver } = setUp({ on: { 'post.failed': () => expect.unreachable() }, store });

@@ -1,4 +1,4 @@
-import { isFields } from '../json.js';
+import { isFields, withoutUndefined } from '../json.js';
 import { ConfigurationError, InvalidRequestError, type ErrorDetails, type Issue } from '../errors.js';
 
 type Path = Issue['path'];
@@ -189,6 +189,16 @@ export function optionsOf<Options extends object>(
   };
   // The type of `checks` has exactly these names.
   return Object.assign(check, { names: names as ReadonlySet<keyof Options & string> });
+}
+
+/**
+ * Returns the options that are set, in an object that can be copied: an instance may have some on its prototype. Unknown
+ * fields stay, so that a check can refuse them.
+ */
+export function ownOptions<Options extends object>({ names }: OptionsCheck<Options>, options: Options): Options {
+  const given = Object(options) as Options; // A caller without types may pass null.
+  const known = Object.fromEntries([...names].map((name) => [name, given[name]]));
+  return withoutUndefined({ ...given, ...known });
 }
 
 /** Returns every mistake in an options object, each with a self-contained message. */

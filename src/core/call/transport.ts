@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.js';
 import type { Outcome } from '../errors.js';
+import { isMilliseconds, isObject, isSignal, isWhole, optionsOf, unchecked } from './options.js';
 import type { Runtime } from '../runtime.js';
 import { sharedByCopies } from '../package.js';
 import type { LocalTime, ServiceClock } from '../service-clock.js';
@@ -28,6 +29,19 @@ export interface RequestOptions {
   /** Body fields that the API document mentions without showing, such as media. Merged over the typed body, unchecked. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** The checks of the options of a call. */
+export const requestChecks = {
+  signal: isSignal,
+  timeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
+  totalTimeoutMs: isMilliseconds({ above: 0, orInfinity: true }),
+  maxRetries: isWhole({ least: 0, orInfinity: true }),
+  headers: unchecked, // The call reads them.
+  extraQuery: isObject,
+  extraBody: isObject,
+};
+
+export const requestOptions = optionsOf<RequestOptions>('an option of a call', requestChecks);
 
 /** Returns the options with at most this time for the whole call. */
 export function limitedTo(ms: number, options: RequestOptions): RequestOptions {

@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../../core/flow/abort.js';
 import { isErrorNamed } from '../../core/errors.js';
-import { checkCallOptions, isFunction, isObject, isSignal, optionsOf } from '../../core/call/options.js';
-import { type RequestOptions, factsOf } from '../../core/call/transport.js';
+import { checkCallOptions, isFunction, optionsOf, ownOptions } from '../../core/call/options.js';
+import { factsOf, requestChecks, type RequestOptions } from '../../core/call/transport.js';
 import { greatest, isInstant, least } from '../../model/instant.js';
 import { longestPage } from '../../schema/fields.js';
 import { isKnownPlatform } from '../../model/known-values.js';
@@ -49,11 +49,9 @@ export interface PreflightResult {
   readonly findings: readonly PreflightFinding[];
 }
 
-const preflightOptions = optionsOf<Pick<PreflightOptions, 'extraBody' | 'now' | 'signal'>>(
-  'an option of preflight',
-  { extraBody: isObject, now: isFunction, signal: isSignal },
-  'allowed',
-);
+// A function: a bundle that does not call preflight drops it.
+const preflightOptions = () =>
+  optionsOf<PreflightOptions>('an option of preflight', { now: isFunction, ...requestChecks }, 'allowed');
 
 /** The API document does not say whether the bounds of a list are inclusive. */
 const boundsMs = 60_000;
@@ -81,8 +79,9 @@ export async function preflight(
   body: CreatePostFields,
   options: PreflightOptions = {},
 ): Promise<PreflightResult> {
-  checkCallOptions(preflightOptions, options);
-  const { extraBody, ...others } = options;
+  const check = preflightOptions();
+  checkCallOptions(check, options);
+  const { extraBody, ...others } = ownOptions(check, options);
   const [findings = []] = await preflightAll(client, [{ body, extraBody }], others);
   return { ok: findings.every(({ severity }) => severity !== 'error'), findings };
 }

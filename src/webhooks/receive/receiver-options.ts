@@ -7,6 +7,7 @@ import {
   isObjectWith,
   issueAt,
   optionsOf,
+  ownOptions,
   unchecked,
 } from '../../core/call/options.js';
 import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from '../../model/events.js';
@@ -118,16 +119,23 @@ function checkHandlers(value: unknown, path: Issue['path'], issues: Issue[]): vo
     issues.push(issueAt(path, 'must be an object with a handler for each event type'));
     return;
   }
-  const checks = Object.fromEntries([...knownEventTypes, 'default'].map((type) => [type, isFunction]));
-  optionsOf<Record<string, unknown>>('an event type with a handler', checks)(value, path, issues);
+  handlersCheck()(value, path, issues);
 }
+
+const handlersCheck = () =>
+  optionsOf<Record<string, unknown>>(
+    'an event type with a handler',
+    Object.fromEntries([...knownEventTypes, 'default'].map((type) => [type, isFunction])),
+  );
 
 /** Returns the handler of each event. Later changes of the object have no effect. */
 export function handlerSelector<Event extends WebhookEvent>(
   on: object,
 ): (event: Event) => ((event: Event) => unknown) | undefined {
   // The handlers were checked, and each type of event has the handler of that type.
-  const handlers = { ...on } as Partial<Record<string, (event: Event) => unknown>>;
+  const handlers = ownOptions(handlersCheck(), on as Record<string, unknown>) as Partial<
+    Record<string, (event: Event) => unknown>
+  >;
   return (event) => (event.known ? handlers[event.type] : undefined) ?? handlers.default;
 }
 
