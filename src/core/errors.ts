@@ -512,13 +512,13 @@ function safeCause(error: unknown, redact: (text: string) => string, depth = 0):
   if (isPackageError(error)) return error;
   if (!(error instanceof Error) || depth >= causeDepth) return undefined;
   const copy = new Error(redact(error.message));
-  Object.defineProperty(copy, 'name', { value: error.name, configurable: true });
+  // Node's errors have a code. A program can set both to anything.
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  Object.defineProperty(copy, 'name', { value: redact(String(name)), configurable: true });
   // The copy's stack would start here, the original's starts where it happened.
   if (error.stack !== undefined)
     Object.defineProperty(copy, 'stack', { value: redact(error.stack), configurable: true });
-  // Node's errors have a code.
-  const code: unknown = (error as { code?: unknown }).code;
-  if (typeof code === 'string') Object.assign(copy, { code });
+  if (typeof code === 'string') Object.assign(copy, { code: redact(code) });
   const inner = safeCause(error.cause, redact, depth + 1);
   if (inner !== undefined) Object.defineProperty(copy, 'cause', { value: inner, configurable: true });
   return copy;

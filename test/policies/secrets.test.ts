@@ -360,6 +360,14 @@ describe('webhooks', () => {
   });
 });
 
+it('takes secrets out of the name and the code of a cause', () => {
+  const inner = Object.assign(new Error('no'), { name: `Failed with ${key}`, code: `E ${key}` });
+  const redact = (text: string) => text.replaceAll(key, '***');
+  const error = new SocialPublishingError('m', { cause: new Error('outer', { cause: inner }), redact });
+  expect(shownBy(error)).toEqual([]);
+  expect((error.cause as Error).cause).toMatchObject({ name: 'Failed with ***', code: 'E ***' });
+});
+
 describe('every error class', () => {
   it('shows of its cause no more than name, message, code and stack, with secrets taken out', () => {
     const cause = Object.assign(
