@@ -34,7 +34,7 @@ import { watchPosts, type PostReference, type WatchPostsOptions } from './watch-
 
 export * from './post-shapes.js';
 
-/** Whether a refused create names its post, or a published target. */
+/** Whether a refused write names its post, or a published target. */
 function hasPost({ postId, platforms }: Readonly<Record<string, unknown>>): boolean {
   const targets: readonly unknown[] = Array.isArray(platforms) ? platforms : [];
   const cameOut = targets.some((target) => (target as { success?: unknown } | null)?.success === true);
@@ -71,6 +71,7 @@ export const postEndpoints = {
       const { wire, issues } = readArgument(updateScheduledPostBodySchema(), body, { extra: 'extraBody', options });
       return { wire, issues: [...issues, ...repeatedTargetIssues(wire)] };
     },
+    carriedOut: hasPost,
     confirmedBy: 'postId',
     retry: 'once',
     deprecated: true,

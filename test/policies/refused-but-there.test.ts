@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { doubtWorld, isList } from './doubt.js';
 import { rejection } from './client.js';
 
-describe('a create that is answered with success: false', () => {
+describe('a write of a post that is answered with success: false', () => {
   it.each([
     ['names a post', { success: false, message: 'Not quite', postId: 'post_1' }],
     [
@@ -24,6 +24,16 @@ describe('a create that is answered with success: false', () => {
     });
     expect(await rejection(client.request('POST /v1/posts/', { body: body() }))).toMatchObject({ outcome: 'unknown' });
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
+  it('of a scheduled post is in doubt if the reply names the post', async () => {
+    const { client, intercept } = doubtWorld();
+    const refusal: object[] = [{ success: false, postId: 'post_1' }, { success: false }];
+    intercept(() => () => Promise.resolve(Response.json(refusal.shift())));
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated by the service alone
+    const update = () => rejection(client.posts.updateScheduled('post_1', { content: 'Hello' }));
+    expect(await update()).toMatchObject({ name: 'ApiError', status: 200, outcome: 'unknown' });
+    expect(await update()).toMatchObject({ name: 'ApiError', status: 200, outcome: 'rejected' });
   });
 
   it.each([
