@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { InvalidRequestError, isPackageError, SocialPublishingError, type Issue } from '../core/errors.js';
+import {
+  InvalidRequestError,
+  isPackageError,
+  recordOutcome,
+  SocialPublishingError,
+  type Issue,
+} from '../core/errors.js';
 import {
   checkCallOptions,
   invalidArgument,
@@ -8,6 +14,7 @@ import {
   optionsOf,
   ownOptions,
 } from '../core/call/options.js';
+import { isAbortReason, throwIfAborted } from '../core/flow/abort.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import { limitedTo, requestChecks, type RequestOptions, type Transport } from '../core/call/transport.js';
 import { instantOf, least, momentMessage } from '../model/instant.js';
@@ -83,12 +90,26 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<ReconcileResult> {
   checkCallOptions(reconcileOptions, options);
-  const { waitMs = 0, ...requestOptions } = ownOptions(reconcileOptions, options);
-  const { runtime } = transport;
+  const own = ownOptions(reconcileOptions, options);
   const question = readQuestion(transport.shared(CreateLog), asked);
   if (question === undefined) return { status: 'not_found' };
+  try {
+    return await searchUntilFound(transport, listPosts, question, own);
+  } catch (error) {
+    // The outcome of the create, not of the list: the reason of an abort belongs to the caller.
+    if (isAbortReason(error, own.signal)) recordOutcome(error, 'unknown');
+    throw error;
+  }
+}
 
-  const retries = new Retries({ schedule: waits, limitMs: waitMs, signal: requestOptions.signal, runtime });
+async function searchUntilFound(
+  transport: Transport,
+  listPosts: ListPosts,
+  question: Question,
+  { waitMs = 0, ...requestOptions }: ReconcileOptions,
+): Promise<ReconcileResult> {
+  const { signal } = requestOptions;
+  const retries = new Retries({ schedule: waits, limitMs: waitMs, signal, runtime: transport.runtime });
   for (;;) {
     const searchMs = waitMs === 0 ? Infinity : Math.max(retries.leftMs, leastSearchMs);
     let finding: Finding | undefined;
@@ -97,7 +118,8 @@ export async function reconcile(
       finding = await search(transport, listPosts, question, limitedTo(searchMs, requestOptions));
     } catch (error) {
       // A failed list can succeed at the next search. An abort and an invalid option end the call.
-      if (requestOptions.signal?.aborted === true || error instanceof InvalidRequestError) throw error;
+      throwIfAborted(signal);
+      if (error instanceof InvalidRequestError) throw error;
       failure = error;
     }
     if (finding !== undefined && !mayChange(finding)) return resultOf(finding);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError, SocialPublishingError } from '../../src/core/errors.js';
+import { InvalidRequestError, outcomeOf, SocialPublishingError } from '../../src/core/errors.js';
 import { SocialPublishing } from '../../src/client.js';
 import { rejection, testKey } from './client.js';
 import { doubtWorld } from './doubt.js';
@@ -90,6 +90,26 @@ describe('a create that was aborted in flight', () => {
     expect(String(error)).toMatch(/Abort a create with an Error.*\{ body, sentAt \}/);
     expect(await world.client.posts.reconcile({ body: world.body(), sentAt })).toMatchObject({ status: 'created' });
   });
+});
+
+describe('a reconcile that is aborted', () => {
+  it.each(['before it starts', 'while it waits for the next search'])(
+    '%s rejects with a reason that has the outcome of the create',
+    async (when) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reason = new Error('enough');
+      const sleep = () => {
+        controller.abort(reason);
+        return Promise.reject(reason);
+      };
+      const { client, lostCreate } = doubtWorld({}, {}, { sleep });
+      const error = await lostCreate(undefined, 'reset_before');
+      if (when === 'before it starts') controller.abort(reason);
+      expect(await rejection(client.posts.reconcile(error, { waitMs: 60_000, signal }))).toBe(reason);
+      expect(outcomeOf(reason)).toBe('unknown');
+    },
+  );
 });
 
 describe('a create that was never sent', () => {
