@@ -195,7 +195,10 @@ class Call<Reply> {
 
   #learn({ at }: PreparedRequest, failure: Failure): void {
     if (failure.kind === 'lost' || failure.kind === 'unreadable') this.#mayHaveSucceeded = true;
-    this.#outcome = worseOutcome(this.#outcome, attemptOutcome(failure, at.method === 'GET'));
+    const isRead = at.method === 'GET';
+    const outcome = attemptOutcome(failure, isRead);
+    // A refused read leaves no doubt. A write may have been executed by an attempt before.
+    this.#outcome = isRead && outcome === 'rejected' ? outcome : worseOutcome(this.#outcome, outcome);
   }
 
   /** Waits before the next attempt. Throws the error if no retry is allowed. */

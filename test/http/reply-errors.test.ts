@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
+import { outcomeOf } from '../../src/core/errors.js';
 import type { ClientOptions } from '../../src/http/client-options.js';
 import { rejection, testClient, testKey } from '../policies/client.js';
 
@@ -48,6 +49,24 @@ describe('the error of a status', () => {
     });
     expect((error['headers'] as Headers).get('x-a')).toBe('b');
     expect('retryAfterMs' in error).toBe(false);
+  });
+
+  it.each([
+    ['404', () => json({}, 404)],
+    ['success: false', () => json({ success: false })],
+  ])('leaves no doubt about a read that was answered with 503, then with %s', async (_, refusal) => {
+    const replies = [json({}, 503), refusal()];
+    const fetch = () => Promise.resolve(replies.shift() ?? json({}));
+    const error = await failed(refusal, read, { maxRetries: 1, fetch });
+    expect(error).toMatchObject({ outcome: 'rejected', attempts: 2 });
+    expect(outcomeOf(error)).toBe('rejected');
+  });
+
+  it('leaves a doubt about a write that was answered with 503 before', async () => {
+    const replies = [json({}, 503), json({}, 404)];
+    const fetch = () => Promise.resolve(replies.shift() ?? json({}));
+    const update: Call = (client) => client.integrations.update('int_1', { profileId: null });
+    expect(await failed(() => json({}), update, { maxRetries: 1, fetch })).toMatchObject({ outcome: 'unknown' });
   });
 
   it.each([
