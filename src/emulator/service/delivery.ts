@@ -236,7 +236,7 @@ function withTimeHint(result: DeliveryResult, now: number): DeliveryResult {
   // The real time, which the receiver may use; the emulator does not depend on it.
   if (!refused || Math.abs(Date.now() - now) <= toleranceMs) return result;
   const hint =
-    "the emulator's time is not the real one, and a receiver that checks signatures with the real time refuses them." +
+    "the emulator's time is not the real one, and a receiver that checks signatures with the real time refuses them. " +
     'Pass it now: () => service.clock.now()';
   return { ...result, error: `${result.error ?? ''}: ${hint}` };
 }
