@@ -111,16 +111,12 @@ type ItemWithExtras = Extract<Item, { readonly body: CreatePostFields }>;
 
 const defaultConcurrency = 4;
 
-const createManyOptions = optionsOf<CreateManyOptions>(
-  'an option of createMany',
-  {
-    concurrency: isWhole({ least: 1 }),
-    outageMs: isMilliseconds({ least: 0 }),
-    onProgress: isFunction,
-    ...requestChecks,
-  },
-  'allowed',
-);
+const createManyOptions = optionsOf<CreateManyOptions>('an option of createMany', {
+  concurrency: isWhole({ least: 1 }),
+  outageMs: isMilliseconds({ least: 0 }),
+  onProgress: isFunction,
+  ...requestChecks,
+});
 // The create checks the body.
 const itemFields = optionsOf<ItemWithExtras>('a field of an item', { body: unchecked, extraBody: isObject }, 'allowed');
 
@@ -139,7 +135,7 @@ export async function* createMany(
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const issues = optionIssues(createManyOptions, options);
   isIterable(source, ['bodies'], issues);
-  if (issues.length > 0) throw new InvalidRequestError(issues);
+  if (issues.length > 0) throw new InvalidRequestError(issues, { method: 'POST', route: '/v1/posts/' });
   const own = ownOptions(createManyOptions, options);
   const { concurrency = defaultConcurrency, outageMs = defaultOutageMs, onProgress, ...requestOptions } = own;
   const isArray = Array.isArray(source);

@@ -76,11 +76,10 @@ const mostLists = 3;
 /** Posts are listed from 2 minutes before the send: the window begins 5 seconds before it. */
 const beforeWindowMs = 115_000;
 
-const reconcileOptions = optionsOf<ReconcileOptions>(
-  'an option of reconcile',
-  { waitMs: isMilliseconds({ least: 0, orInfinity: true }), ...requestChecks },
-  'allowed',
-);
+const reconcileOptions = optionsOf<ReconcileOptions>('an option of reconcile', {
+  waitMs: isMilliseconds({ least: 0, orInfinity: true }),
+  ...requestChecks,
+});
 
 /** Searches for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
 export async function reconcile(
@@ -89,7 +88,7 @@ export async function reconcile(
   asked: unknown,
   options: ReconcileOptions = {},
 ): Promise<ReconcileResult> {
-  checkCallOptions(reconcileOptions, options);
+  checkCallOptions(reconcileOptions, options, { method: 'GET', route: '/v1/posts/' });
   const own = ownOptions(reconcileOptions, options);
   const question = readQuestion(transport.shared(CreateLog), asked);
   if (question === undefined) return { status: 'not_found' };

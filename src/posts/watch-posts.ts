@@ -117,22 +117,18 @@ const marginMs = 2 * 60_000;
 /** How late lists may show a new post. A post that is missing at first is searched among posts of this age. */
 const longestLagMs = 60 * 60_000;
 
-export const watchOptions = optionsOf<WatchPostsOptions>(
-  'an option of a wait',
-  {
-    since: ifPassed(isMoment),
-    pollMs: isNumber({ above: 0, orInfinity: true }),
-    waitMs: isNumber({ least: 0, orInfinity: true }),
-    events: optional(
-      'an async iterable of webhook events',
-      (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
-    ),
-    onUpdate: isFunction,
-    onPollError: isFunction,
-    ...requestChecks,
-  },
-  'allowed',
-);
+const watchOptions = optionsOf<WatchPostsOptions>('an option of a wait', {
+  since: ifPassed(isMoment),
+  pollMs: isNumber({ above: 0, orInfinity: true }),
+  waitMs: isNumber({ least: 0, orInfinity: true }),
+  events: optional(
+    'an async iterable of webhook events',
+    (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
+  ),
+  onUpdate: isFunction,
+  onPollError: isFunction,
+  ...requestChecks,
+});
 
 /** Yields each post once, as it becomes final (see `PostsResource.watch`). */
 export async function* watchPosts(
@@ -276,7 +272,7 @@ function checkWait({ argument }: Watcher, references: unknown, options: unknown)
       }
     });
   }
-  if (issues.length > 0) throw new InvalidRequestError(issues);
+  if (issues.length > 0) throw new InvalidRequestError(issues, { method: 'GET', route: '/v1/posts/' });
   return posts;
 }
 

@@ -1,6 +1,6 @@
 import type { ListReply } from '../pagination/page.js';
 import * as z from 'zod/mini';
-import { endpoint, listEndpoint, type Endpoint } from '../core/call/endpoint.js';
+import { endpoint, endpointAt, listEndpoint, type Endpoint } from '../core/call/endpoint.js';
 import { requestChecks, Resource, type RequestOptions } from '../core/call/transport.js';
 import { Paginator, type PaginatorOptions } from '../pagination/paginator.js';
 import { carryResponse } from '../core/call/response.js';
@@ -294,11 +294,10 @@ export const integrationEndpoints = {
 };
 
 const defaultWithinDays = 7;
-const attentionOptions = optionsOf<NeedingAttentionOptions>(
-  'an option of needingAttention',
-  { withinDays: isNumber({ least: 0 }), ...requestChecks },
-  'allowed',
-);
+const attentionOptions = optionsOf<NeedingAttentionOptions>('an option of needingAttention', {
+  withinDays: isNumber({ least: 0 }),
+  ...requestChecks,
+});
 
 function isAuthFailed({ authStatus, authFailureReason }: Integration): boolean {
   return (authFailureReason ?? '') !== '' || (authStatus !== undefined && authStatus !== 'active');
@@ -369,7 +368,7 @@ export class IntegrationsResource extends Resource {
   async *needingAttention(
     options: NeedingAttentionOptions = {},
   ): AsyncGenerator<NeedsAttention<IntegrationDetail>, void, undefined> {
-    checkCallOptions(attentionOptions, options);
+    checkCallOptions(attentionOptions, options, endpointAt(integrationEndpoints.list));
     const { withinDays = defaultWithinDays, ...requestOptions } = ownOptions(attentionOptions, options);
     for await (const listed of this.list({ limit: s.longestPage }, requestOptions)) {
       if (isAuthFailed(listed)) {

@@ -1,6 +1,6 @@
 /** A misspelt name has no effect, so every place that takes names suggests the nearest one. */
 import { describe, expect, it } from 'vitest';
-import { logHooks, SocialPublishing, zonedTime } from '../../src/index.js';
+import { logHooks, preflight, SocialPublishing, zonedTime } from '../../src/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { emulatorHandlers } from '../../src/emulator/adapters/msw.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
@@ -182,6 +182,21 @@ describe('the nearest name is suggested', () => {
 });
 
 describe('a name that is near to none', () => {
+  const lost = { body: draft, sentAt: new Date() };
+
+  it.each<Slip>([
+    ['reconcile', 'waitMs', () => client.posts.reconcile(lost, untyped({ colour: 1 }))],
+    ['createMany', 'concurrency', () => all(client.posts.createMany([draft], untyped({ colour: 1 })))],
+    ['watch', 'since', () => all(client.posts.watch([], untyped({ colour: 1 })))],
+    ['needingAttention', 'withinDays', () => all(client.integrations.needingAttention(untyped({ colour: 1 })))],
+    ['preflight, of a draft too', 'now', () => preflight(client, draft, untyped({ colour: 1 }))],
+  ])('is refused by %s, which lists its options and those of a call', async (_, first, call) => {
+    const requests = service.requests.length;
+    const told = Promise.resolve().then(call);
+    await expect(told).rejects.toThrow(new RegExp(`'colour' is not an option of .*Supported: ${first}, .*timeoutMs`));
+    expect(service.requests).toHaveLength(requests);
+  });
+
   it('is kept in a seed, because the service may return more than its document shows', () => {
     const seeded = service.seed.integration(untyped({ platform: 'tiktok', followers: 7 }));
     expect(seeded).toMatchObject({ followers: 7 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   InvalidRequestError,
+  type CreateManyOptions,
   type CreateManyProgress,
   type CreateManyResult,
   type CreatePostBody,
@@ -159,11 +160,20 @@ describe('posts.createMany', () => {
     ['concurrency', { concurrency: 0 }],
     ['onProgress', { onProgress: 5 as unknown as () => void }],
     ['signal', { signal: 5 as unknown as AbortSignal }],
-  ])('refuses a bad %s before anything is sent', async (name, options) => {
+    ['timeoutMs', { timeoutMs: -1 }],
+    ['colour', { colour: 1 } as CreateManyOptions],
+  ])('refuses a bad %s before it reads its source', async (name, options) => {
     const { client, service } = everydayWorld();
-    const error = await rejection(collect(client.posts.createMany(drafts(2), options)));
+    let read = 0;
+    function* source() {
+      read += 1;
+      yield* drafts(2);
+    }
+    const error = await rejection(collect(client.posts.createMany(source(), options)));
     expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ method: 'POST', route: '/v1/posts/' });
     expect((error as Error).message).toContain(name);
+    expect(read).toBe(0);
     expect(service.requests).toEqual([]);
   });
 

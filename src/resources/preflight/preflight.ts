@@ -51,7 +51,7 @@ export interface PreflightResult {
 
 // A function: a bundle that does not call preflight drops it.
 const preflightOptions = () =>
-  optionsOf<PreflightOptions>('an option of preflight', { now: isFunction, ...requestChecks }, 'allowed');
+  optionsOf<PreflightOptions>('an option of preflight', { now: isFunction, ...requestChecks });
 
 /** The API document does not say whether the bounds of a list are inclusive. */
 const boundsMs = 60_000;
