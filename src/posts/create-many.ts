@@ -118,7 +118,7 @@ const createManyOptions = optionsOf<CreateManyOptions>('an option of createMany'
   ...requestChecks,
 });
 // The create checks the body.
-const itemFields = optionsOf<ItemWithExtras>('a field of an item', { body: unchecked, extraBody: isObject }, 'allowed');
+const itemFields = optionsOf<ItemWithExtras>('a field of an item', { body: unchecked, extraBody: isObject });
 
 interface Calls {
   readonly create: (body: CreatePostFields, options: RequestOptions) => Promise<CreatePostResponse>;

@@ -48,6 +48,15 @@ describe('posts.createMany', () => {
     expect(service.posts).toEqual([]);
   });
 
+  it('refuses an item with another field beside its body, which would be lost', async () => {
+    const { client, service } = everydayWorld();
+    const item = { body: draft('a'), extras: { mediaItems: [] } };
+    const [result] = await collect(client.posts.createMany([item]));
+    expect(result).toMatchObject({ status: 'failed', error: { name: 'InvalidRequestError' } });
+    expect(String(result?.error)).toContain("'extras' is not a field of an item. Supported: body, extraBody");
+    expect(service.posts).toEqual([]);
+  });
+
   it('keeps at most this number in flight, and reads its source no further ahead', async () => {
     const { service } = everydayWorld();
     let underWay = 0;
