@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { allOperations } from '../../src/cli/commands/resource.js';
-import { kebab } from '../../src/cli/session.js';
 import { resources } from '../../src/cli/run.js';
 import { SocialPublishing } from '../../src/index.js';
 import { endpoints } from '../../src/resources/endpoints.js';
@@ -36,16 +35,6 @@ describe('the commands of the operations', () => {
     expect(resources.map(({ name }) => name)).toEqual(Object.keys(endpoints));
   });
 
-  it.each(allOperations().map(({ resource, method }) => [resource, kebab(method)]))(
-    '%s %s has help that fits a screen and ends with an example',
-    async (resource, method) => {
-      const { code, out } = await world.run([resource, method, '--help'], { columns: 80 });
-      expect(code).toBe(0);
-      expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-      expect(out).toMatch(new RegExp(`\nExample:\n  social-publishing ${resource} ${method}`));
-    },
-  );
-
   it('show the values of their options, and the common options last', async () => {
     const helpOf = async (...args: string[]) => (await world.run([...args, '--help'], { columns: 120 })).out;
     const list = await helpOf('posts', 'list');
@@ -58,33 +47,6 @@ describe('the commands of the operations', () => {
     expect(await helpOf('automations', 'create')).toMatch(/--keywords <value> +a value; repeat for more\n/);
     expect(await helpOf('analytics', 'get-instagram-insights')).toMatch(/--since <date> +YYYY-MM-DD\n/);
     expect(await helpOf('webhooks', 'listen')).toMatch(/--poll <seconds> .*default 60.*\n.*--since/s);
-  });
-
-  it('say what each option of the other commands is for', async () => {
-    const { out: fish } = await world.run(['completion', 'fish']);
-    const groups = ['intents', 'webhooks', 'emulator'];
-    const commands = [['publish'], ['campaign'], ['doctor'], ['mcp'], ['new']].concat(
-      [...fish.matchAll(/__fish_seen_subcommand_from (\w+)[^\n]* -a ([\w-]+)/g)]
-        .map(([, group = '', name = '']) => [group, name])
-        .filter(([group = '']) => groups.includes(group)),
-    );
-    expect(commands.length).toBeGreaterThan(15);
-    for (const command of commands) {
-      const { out } = await world.run([...command, '--help'], { columns: 120 });
-      // The names of these fields say it.
-      const fields = /^ +--(content <text>|save-as-draft|publish-now)$/;
-      const [help = ''] = out.split('\nExample:');
-      const options = help.split('\n').filter((line) => /^ +(-\w, )?--/.test(line) && !fields.test(line));
-      expect(options.length).toBeGreaterThan(1);
-      for (const line of options) expect([command, line]).toEqual([command, expect.stringMatching(/\S {2,}\S/)]);
-    }
-  });
-
-  it.each([[], ...resources.map(({ name }) => [name])])('%s --help fits a screen', async (...args) => {
-    const { code, out } = await world.run([...args, '--help'], { columns: 80 });
-    expect(code).toBe(0);
-    expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-    expect(out).toContain('\nExample:\n  social-publishing ');
   });
 });
 

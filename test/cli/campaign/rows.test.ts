@@ -137,6 +137,27 @@ it.each(['key,content,content,time,targets', 'key,content,time,targets,Key', 'ke
   },
 );
 
+it('the names of columns can have capitals, quotes and spaces, in each order, after a byte order mark', () => {
+  const csv = `\uFEFF Zone,"targets ", TIME ,Key,Content\nEurope/Berlin,bluesky:i1,2030-03-29T09:00,a,x\n`;
+  expect(read(csv)).toMatchObject({ problems: [], rows: [{ line: 2, key: 'n/a', body: { content: 'x' } }] });
+});
+
+it('names that a campaign does not know are problems of the first line', () => {
+  const known = 'the columns are key, content, time, zone, targets';
+  expect(read('key,content,when,targets\n').problems).toEqual([
+    { line: 1, field: 'time', message: `is missing; ${known}` },
+    { line: 1, field: 'when', message: `is not a column of a campaign; ${known}` },
+  ]);
+});
+
+it('a row with too few or too many cells is a problem of its line', () => {
+  for (const cells of ['b,x\n', `b,x${rest.trimEnd()},y\n`])
+    expect(read(`${header}a,"x\ny"${rest}${cells}`)).toEqual({
+      rows: [],
+      problems: [{ line: 4, field: 'row', message: expect.stringContaining('Invalid Record Length') as string }],
+    });
+});
+
 describe('a table with another character between columns', () => {
   const readWith = (csv: string, delimiter?: string): Campaign =>
     readCampaign(csv, { name: 'n', platforms: new Map([['i1', 'bluesky']]), delimiter });
