@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { isBuiltin } from 'node:module';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { SocialPublishing, SocialPublishingError } from '../../src/index.js';
+import { join, sep } from 'node:path';
+import { UsageError } from '../../src/cli/errors.js';
+import { ConfigurationError, SocialPublishing, SocialPublishingError } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
-import { cliWorld, accessKey, runCommand, type CliWorld } from '../support/cli.js';
+import { cliWorld, accessKey, replaceInModule, runCommand, type CliWorld } from '../support/cli.js';
 import { holdTimeouts } from '../support/held-timeouts.js';
+import { shortenPauses } from '../support/short-timeouts.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
@@ -277,11 +279,20 @@ describe('publish', () => {
     });
   });
 
-  it('warns about a file in CI', async () => {
-    const { err } = await world.run(publish('i'), { env: { CI: 'true' } });
-    expect(err).toContain('SOCIAL_PUBLISHING_STORE');
-    const { json } = await world.run([...publish('i'), '--json'], { env: { CI: 'true' } });
-    expect(json()).toMatchObject({ warnings: [expect.stringContaining('CI machine')] });
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+    ['', false],
+    [undefined, false],
+  ])('with CI=%s: warns about a file, because a later job cannot see it: %s', async (CI, warns) => {
+    const warning = expect.stringMatching(/^This store is a file on a CI machine: .* Set SOCIAL_PUBLISHING_STORE\.\n$/);
+    expect((await world.run(publish('i'), { env: { CI } })).err).toEqual(warns ? warning : '');
+    const { json } = await world.run([...publish('i'), '--json'], { env: { CI } });
+    expect((json() as { warnings?: unknown }).warnings).toEqual(
+      warns ? [expect.stringContaining('CI machine')] : undefined,
+    );
   });
 });
 
@@ -341,10 +352,82 @@ describe('the store', () => {
     expect(err).not.toMatch(/ret@|secret/);
   });
 
-  it.skipIf(isBuiltin('node:sqlite'))('in a file needs node:sqlite: without it, nothing is sent', async () => {
+  it('in a file needs node:sqlite: without it, nothing is sent', async () => {
+    replaceInModule({ isBuiltin: () => false });
     const { code, err } = await runCommand(publish('a'), { env: settings() });
-    expect(code).toBe(2);
-    expect(err).toContain('--store');
+    expect([code, err]).toEqual([
+      2,
+      `A store in a file needs node:sqlite, which Node has from 22.13 on; this is ${process.version}. Nothing was sent. ` +
+        'Update Node, or pass --store postgres://… or redis://….\nSee --help.\n',
+    ]);
+    expect((await world.run(['doctor'])).json()).toMatchObject({
+      findings: expect.arrayContaining([
+        {
+          check: 'node',
+          status: 'warning',
+          code: 'no_sqlite',
+          message: `${process.version} has no node:sqlite, so publish and campaign need a server as their store.`,
+          fix: 'Use Node 22.13 or later, or set SOCIAL_PUBLISHING_STORE to postgres://… or redis://….',
+        },
+      ]) as unknown,
+    });
+    expect(world.creates()).toBe(0);
+  });
+
+  it.each([
+    ['a wrong argument', new UsageError('The driver is missing.'), 2, 'The driver is missing.\nSee --help.\n'],
+    ['a wrong setting', new ConfigurationError('The table is too old.'), 2, 'The table is too old.\n'],
+    [
+      'another error',
+      new Error('It is locked.'),
+      1,
+      'The store own.db cannot be used: It is locked. Nothing was sent.\n',
+    ],
+  ])('that cannot be opened: %s', async (_, error, exitCode, message) => {
+    const args = [...publish('a'), '--store', 'own.db'];
+    const { code, err } = await runCommand(args, { env: settings() }, () => Promise.reject(error));
+    expect([code, err.replace(process.cwd() + sep, '')]).toEqual([exitCode, message]);
+    expect(world.creates()).toBe(0);
+  });
+
+  const server = { pg: 'postgres://127.0.0.1:9/db', redis: 'redis://127.0.0.1:9' };
+  const withDrivers = (resolve: (name: string) => string) => {
+    // The command calls no other property of it.
+    replaceInModule({ createRequire: () => ({ resolve }) as unknown as NodeJS.Require });
+  };
+
+  it.each(['pg', 'redis'] as const)('on a server needs the package %s: without it, nothing is sent', async (name) => {
+    const tried: string[] = [];
+    withDrivers((driver) => {
+      tried.push(driver);
+      throw Object.assign(new Error('It is missing.'), { code: 'MODULE_NOT_FOUND' });
+    });
+    const { code, err } = await world.run([...publish('a'), '--store', server[name]]);
+    expect([code, err]).toEqual([
+      2,
+      `This store needs the package '${name}'. Nothing was sent. Run: npm install ${name}\nSee --help.\n`,
+    ]);
+    // In the current folder, then beside the command.
+    expect(tried).toEqual([name, name]);
+  });
+
+  it('shows why a driver cannot be loaded', async () => {
+    withDrivers(() => {
+      throw new Error('It is broken.');
+    });
+    const { code, err } = await world.run([...publish('a'), '--store', server.pg]);
+    expect([code, err]).toEqual([1, expect.stringContaining('cannot be used: It is broken. Nothing was sent.')]);
+  });
+
+  it('on a Redis that is away: shows each of 5 attempts, then fails', async () => {
+    const restore = shortenPauses();
+    onTestFinished(restore);
+    const { code, err } = await world.run([...publish('a'), '--store', server.redis]);
+    expect([code, err.match(/^Redis: .*$/gm)]).toEqual([
+      1,
+      Array.from({ length: 5 }, () => expect.any(String) as string),
+    ]);
+    expect(err).toContain('The store redis://127.0.0.1:9 cannot be used: ');
     expect(world.creates()).toBe(0);
   });
 

@@ -1,3 +1,4 @@
+import module from 'node:module';
 import { PassThrough, Readable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/run.js';
@@ -82,6 +83,19 @@ function screen(onText: (text: string) => void): PassThrough & { isTTY: true } {
     onText(chunk.toString());
   });
   return terminal;
+}
+
+/** Replaces functions of `node:module` until the test ends, for example on a Node with other built-in modules. */
+export function replaceInModule(functions: Partial<Pick<typeof module, 'isBuiltin' | 'createRequire'>>): void {
+  const before = { isBuiltin: module.isBuiltin, createRequire: module.createRequire };
+  const set = (some: typeof functions) => {
+    Object.assign(module, some);
+    module.syncBuiltinESMExports();
+  };
+  set(functions);
+  onTestFinished(() => {
+    set(before);
+  });
 }
 
 /** The access key of the emulator in these tests. */
