@@ -57,8 +57,7 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
   let records: { record: Cells; raw: string; info: { lines: number } }[];
   // Normalizes line ends, because the parser counts a CRLF inside quotes twice.
   const text = csv.replace(/\r\n?/g, '\n');
-  const { 2: separator = ',' } = separatorLine.exec(text) ?? [];
-  const { delimiter = separator } = rules;
+  const { delimiter = separatorLine.exec(text)?.[2] ?? ',' } = rules;
   try {
     // An empty line in place of `sep=` keeps the numbers of the lines.
     records = parse(text.replace(separatorLine, '\n'), {
@@ -107,7 +106,8 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
 
 /** Returns the line on which a row begins: a quoted text can have several. Blank lines before it belong to `raw`. */
 function firstLine(raw: string, lastLine: number): number {
-  return lastLine - (raw.trimStart().replace(/\n$/, '').match(/\n/g)?.length ?? 0);
+  // Its last character ends the row, or the file.
+  return lastLine - (raw.trimStart().slice(0, -1).match(/\n/g)?.length ?? 0);
 }
 
 function parserProblem(error: unknown): Problem {

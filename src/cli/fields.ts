@@ -72,8 +72,8 @@ function isTargets({ items }: JsonSchema): boolean {
 
 /** Reads `PLATFORM:ACCOUNT_ID`. The ID can contain a colon. */
 export function readTarget(text: string): { readonly platform: string; readonly accountId: string } | undefined {
-  const [, platform, accountId] = /^([^:]+):(.+)$/.exec(text) ?? [];
-  return platform === undefined || accountId === undefined ? undefined : { platform, accountId };
+  const [, platform = '', accountId = ''] = /^([^:]+):(.+)$/.exec(text) ?? [];
+  return platform === '' ? undefined : { platform, accountId };
 }
 
 function targetOption(path: readonly string[]): FieldOption {

@@ -30,8 +30,8 @@ export function positionals(endpoint: Endpoint): string[] {
 }
 
 /** If two operations share a route: the field that selects this operation. It is an argument of the method. */
-export function isPositional({ selectedBy }: Endpoint): boolean {
-  return selectedBy?.present === true;
+export function selectingField({ selectedBy }: Endpoint): string | undefined {
+  return selectedBy?.present === true ? selectedBy.query : undefined;
 }
 
 export function isWrite({ route }: Endpoint): boolean {
@@ -85,7 +85,7 @@ export async function runOperation(session: Session, run: OperationRun): Promise
     else output.result(reply);
     return createsPost(endpoint) && hasFailedTargets(reply) ? exitCodes.rejected : undefined;
   } catch (error) {
-    if (createsPost(endpoint)) noteLookup(session, error, lookupOf(session, sentAt));
+    if (createsPost(endpoint)) noteLookup(error, lookupOf(session, sentAt));
     throw error;
   }
 }
@@ -111,8 +111,8 @@ async function readInput(session: Session, { operation, fields, args }: Operatio
     const value = request.get(name);
     if (typeof value === 'string') session.output.hide(value);
   }
-  if (isPositional(endpoint)) {
-    const name = endpoint.selectedBy?.query ?? '';
+  const name = selectingField(endpoint);
+  if (name !== undefined) {
     const value = args[0] ?? request.get(name);
     if (typeof value !== 'string') throw new UsageError(`The argument <${kebab(name)}> is missing.`);
     params.push(value);
@@ -178,13 +178,13 @@ function lookupOf(session: Session, sentAt: Date): string {
 }
 
 /** After a create with an unknown outcome: how to find its post. */
-function noteLookup({ output }: Session, error: unknown, command: string): void {
+function noteLookup(error: unknown, command: string): void {
   if (outcomeOf(error) !== 'unknown') return;
   const next =
     'The post may exist: do not create it again. `social-publishing publish --key KEY` would create it again, too. The list ' +
     `can show a new post late, so if it is missing, search again in some minutes. Search for its post: ${command}`;
-  if (typeof error === 'object' && error !== null) Object.assign(error, { next });
-  else output.error(next);
+  // Only an object has an outcome.
+  Object.assign(error as object, { next });
 }
 
 /** The file for a signing secret that the service shows only once. It is open before the request. */

@@ -311,7 +311,7 @@ export function bar(progress: PublishProgress, total: number): string {
   const wait = waitText(progress);
   // A line with the wait must fit into 80 columns too.
   const width = wait === undefined ? 30 : 10;
-  const filled = Math.round((width * done) / Math.max(1, total));
+  const filled = Math.round((width * done) / total);
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} of ${total}  ${wait ?? summary(progress)}`;
 }
 

@@ -69,14 +69,14 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
     const [eventId, type] = [withoutTime(event.id), event.type];
     if (output.format === 'text') output.line(`${type}  ${eventId}  ${shown}`);
     else output.line(JSON.stringify({ eventId, type, ...delivered }));
-    if (!ok) throw new NotAcceptedError(`Not accepted: ${status ?? error ?? ''}`);
+    if (!ok) throw new NotAcceptedError(shown);
   };
   return createWebhookInbox({
     secret,
     store,
     on: { default: forward },
     maxAttempts: Number.MAX_SAFE_INTEGER,
-    backoff: (attempt) => Math.min(1000 * 2 ** Math.min(attempt - 1, 10), longestBackoffMs),
+    backoff: (attempt) => Math.min(1000 * 2 ** (attempt - 1), longestBackoffMs),
     leaseMs,
     toleranceSeconds: false,
     onError: (error) => {

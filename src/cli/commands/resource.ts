@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Endpoint } from '../../core/call/endpoint.js';
 import { endpoints } from '../../resources/endpoints.js';
 import {
-  isPositional,
   isWrite,
   positionals,
   questions,
   runOperation,
   savesSecret,
+  selectingField,
   type CommandOperation,
 } from './call-operation.js';
 import { addFields, fieldOptions } from '../fields.js';
@@ -62,15 +62,15 @@ async function* attentionRows(found: ReturnType<SocialPublishing['integrations']
 
 function operationCommand(session: Session, operation: CommandOperation): Command {
   const { endpoint, method } = operation;
+  const selecting = selectingField(endpoint);
   const fields = fieldOptions(endpoint).filter(
-    ({ path }) => path[0] !== endpoint.selectedBy?.query || isPositional(endpoint),
+    ({ path: [name] }) => name === selecting || name !== endpoint.selectedBy?.query,
   );
   const deprecated = endpoint.deprecated === true ? ' Deprecated by the service.' : '';
   const example = `social-publishing ${exampleOf(operation)}`;
   const command = newCommand(kebab(method), `${endpoint.summary}${deprecated}`, example);
   for (const name of positionals(endpoint)) command.argument(`<${kebab(name)}>`, endpoint.params?.[name]?.description);
-  if (isPositional(endpoint))
-    command.argument(`[${kebab(endpoint.selectedBy?.query ?? '')}]`, 'the same as the option');
+  if (selecting !== undefined) command.argument(`[${kebab(selecting)}]`, 'the same as the option');
   addFields(command, fields, endpoint.body && `JSON with the fields${secretHint(endpoint)}`);
   if (endpoint.list !== undefined) {
     command
