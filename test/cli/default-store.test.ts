@@ -194,8 +194,15 @@ describe('--store', () => {
     expect(world.creates()).toBe(0);
   });
 
-  it('a path may contain ~ and quotes', async () => {
-    expect((await run(world.url, ...publish(), '--store', join(folder, `~it's.db`))).code).toBe(0);
+  it('a path may contain ~, quotes, and the scheme of a URL', async () => {
+    const paths = ["~it's.db", 'a redis:b', 'postgres:b', 'file:b', ':memory:', 'a"b'].map((name) =>
+      join(folder, name),
+    );
+    for (const path of paths) {
+      const { code, json } = await run(world.url, ...publish(), '--store', path);
+      expect([code, json()]).toMatchObject([0, { store: path }]);
+    }
+    expect([...files.keys()]).toEqual(paths);
   });
 
   const runOnFiles = (store: string, ...args: string[]) => {

@@ -67,7 +67,7 @@ it('the help of each command fits a screen, describes its arguments and options,
   expect(await checkHelp([])).toBeGreaterThan(50);
 });
 
-it('the help of the emulator is the one of its own program', async () => {
+it('the help of the emulator comes from its own program', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
     expect((await runCommand(['emulator', '--help'])).code).toBe(0);

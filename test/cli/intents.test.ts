@@ -66,7 +66,13 @@ describe('intents resolve --all', () => {
     const args = all('--result', 'no_match', '--prefix', 'k/', '--as', 'not_sent');
     const declined = await world.run(args, after(hour));
     expect([declined.code, declined.out]).toEqual([5, '']);
-    expect(declined.err).toContain('This searches for the posts of 3 intents, and records not_sent for each one');
+    const yes = 'Your decision cannot be undone. There is no terminal to ask on.';
+    expect(declined.err).toContain(
+      `This searches for the posts of 3 intents, and records not_sent for each one without a match. ${yes}`,
+    );
+    const failed = await world.run(all('--result', 'failed', '--as', 'not_sent', '--prefix', 'k/'), after(hour));
+    // Their searches did not fail, so it asks nothing.
+    expect(failed.code).toBe(4);
     const { code, json } = await world.run([...args, '--yes'], after(hour));
     expect(code).toBe(4);
     expect(json()).toMatchObject([
@@ -80,15 +86,18 @@ describe('intents resolve --all', () => {
     expect(world.service.posts).toHaveLength(4);
   });
 
-  it('decides nothing about a post that its search finds', async () => {
+  it.each([
+    ['accepted', ['--scheduled-for', later], 'its post was found'],
+    ['published', ['--publish-now', '--yes'], 'it is published now'],
+  ])('decides nothing about a post that its search finds, and shows it: %s', async (state, mode, reason) => {
     world.service.faults.add({ kind: 'listing_lag', lagMs: hour / 2, times: 1 });
-    await publish('k', 'reset_after_commit');
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    const post = ['--content', 'k', '--target', `bluesky:${world.accountId}`, ...mode];
+    expect((await world.run(['publish', '--key', 'k', ...post])).code).toBe(4);
     await world.service.clock.advance({ hours: 1 });
-    const { code, json } = await world.run(all('--as', 'not_sent', '--yes'), after(hour));
-    expect([code, json()]).toMatchObject([
-      0,
-      [{ key: 'k', state: 'accepted', decided: false, reason: 'its post was found' }],
-    ]);
+    const { code, out } = await world.run(all('--as', 'not_sent', '--yes'), { ...after(hour), tty: true });
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^key +state +decided +postId +reason\nk +${state} +false +post_1 +${reason}\n$`));
   });
 
   it('keeps recent sends and other prefixes, and asks nothing if there is nothing to search for', async () => {
@@ -123,7 +132,11 @@ describe('intents resolve --all', () => {
       4,
       [{ decided: false, reason: expect.stringContaining('the search failed: ') as string }],
     ]);
-    const { code, json } = await world.run(all('--as', 'abandoned', '--result', 'failed', '--yes'), after(hour));
+    const failed = all('--as', 'abandoned', '--result', 'failed');
+    expect((await world.run(failed, after(hour))).err).toContain(
+      'records abandoned for each one without a post or a candidate, also if the search fails. Your decision',
+    );
+    const { code, json } = await world.run([...failed, '--yes'], after(hour));
     expect([code, json()]).toMatchObject([0, [{ key: 'k', state: 'abandoned', decided: true }]]);
   });
 

@@ -21,7 +21,8 @@ describe('mcp', () => {
   it('shows the agent only the accounts of --account', async () => {
     const other = world.service.seed.integration({ platform: 'threads' }).id;
     world.service.seed.integration({ platform: 'facebook' });
-    const args = ['--base-url', world.url, '--account', world.accountId, '--account', other];
+    // Port 0 is any free port.
+    const args = ['--base-url', world.url, '--account', world.accountId, '--account', other, '--port', '0'];
     await withMcpAgent(args, { accessKey, openFile }, async (client) => {
       const { structuredContent } = await client.callTool({ name: 'list_accounts', arguments: {} });
       const { accounts } = (structuredContent as { data: { accounts: { accountId: string }[] } }).data;
@@ -47,6 +48,16 @@ describe('mcp', () => {
       expect((await client.listTools()).tools).not.toEqual([]);
     });
     expect(err).toContain(`The account ${world.accountId} could not be checked: `);
+  });
+
+  it('ends with 130 after Ctrl-C while it checks an account', async () => {
+    world.service.faults.add({ kind: 'latency', latencyMs: 3_600_000, times: 1 });
+    const stop = new AbortController();
+    const running = world.run(['mcp', '--account', world.accountId], { signal: stop.signal });
+    await expect.poll(() => world.service.requests.length).toBe(1);
+    stop.abort(new DOMException('Interrupted.', 'AbortError'));
+    const { code, err } = await running;
+    expect([code, err]).toEqual([130, expect.not.stringContaining('could not be checked')]);
   });
 
   it('sends and checks the fields of --extras', async () => {

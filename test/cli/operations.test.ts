@@ -46,6 +46,8 @@ describe('the commands of the operations', () => {
     expect(list).toMatch(/Common options:\n  --json .*\n  --ndjson .*\n  --base-url .*\n  --access-key-file/);
     expect(await helpOf('automations', 'create')).toMatch(/--keywords <value> +a value; repeat for more\n/);
     expect(await helpOf('analytics', 'get-instagram-insights')).toMatch(/--since <date> +YYYY-MM-DD\n/);
+    expect(await helpOf('posts', 'update-scheduled')).toContain(' Deprecated by the service.');
+    expect(await helpOf('posts', 'create')).not.toContain('Deprecated');
     expect(await helpOf('webhooks', 'listen')).toMatch(/--poll <seconds> .*default 60.*\n.*--since/s);
   });
 });
@@ -63,6 +65,49 @@ describe('an input', () => {
       expect([code, err]).toEqual([2, expect.stringContaining(`'${file}' is not UTF-8. Save it as UTF-8.`)]);
     }
     expect(world.creates()).toBe(0);
+  });
+
+  it.each([
+    ['--body', ['posts', 'create', '--body']],
+    ['--extra-body', ['posts', 'create', '--extra-body']],
+    ['--extras', ['mcp', '--extras']],
+    ['--access-key-file', ['posts', 'list', '--access-key-file']],
+    ['--secret-file', ['webhooks', 'sign', '--body', '-', '--secret-file']],
+    ['--token-file', ['mcp', '--http', '--token-file']],
+    ['The table', ['campaign']],
+    ['--body', ['webhooks', 'sign', '--body']],
+    ['--body', ['webhooks', 'verify', '--signature=', '--timestamp=1', '--body']],
+  ])('of %s that cannot be read is named (%j)', async (option, args) => {
+    const env = { SOCIAL_PUBLISHING_WEBHOOK_SECRET: 'a-webhook-secret-of-tests' };
+    const before = world.creates();
+    const missing = await world.run([...args, '/nonexistent'], { env });
+    const problem = `${option}: cannot read '/nonexistent': there is no such file.\nSee --help.\n`;
+    expect([missing.code, missing.out, missing.err]).toEqual([2, '', problem]);
+    // A folder.
+    expect((await world.run([...args, folder], { env })).err).toBe(
+      `${option}: cannot read '${folder}': EISDIR.\nSee --help.\n`,
+    );
+    expect(world.creates()).toBe(before);
+  });
+
+  it.each([
+    ['{', 'does not contain JSON.'],
+    ['"text"', 'must contain one JSON object.'],
+  ])('with %j in the place of a JSON object is refused', async (stdin, problem) => {
+    for (const option of ['--body', '--extra-body']) {
+      const { code, err } = await world.run(['posts', 'create', option, '-'], { stdin });
+      expect([code, err]).toEqual([2, `${option}: '-' ${problem}\nSee --help.\n`]);
+    }
+  });
+
+  it('on stdin is one file', async () => {
+    const { code, err } = await world.run(['posts', 'create', '--body', '-', '--extra-body', '-'], { stdin: '{}' });
+    expect([code, err]).toEqual([2, 'Only one of --body and --extra-body can be -.\nSee --help.\n']);
+  });
+
+  it('with a secret must not be empty', async () => {
+    const { code, err } = await world.run(['posts', 'list', '--access-key-file', '-'], { stdin: '\n' });
+    expect([code, err]).toEqual([2, "--access-key-file: '-' is empty.\nSee --help.\n"]);
   });
 
   it('with a byte order mark is read, from a file and from stdin', async () => {
@@ -85,6 +130,9 @@ describe('wrong arguments', () => {
     [['posts', 'list', '--limit', '5', '--all'], 'cannot be combined'],
     [['posts', 'list', '--offset', 'x'], '--offset must be a number'],
     [['posts', 'create', '--content', 'x', '--target', 'bluesky'], 'for example bluesky:integration_7.'],
+    [['posts', 'create', '--content', 'x', '--target', ':integration_7'], '--target must be PLATFORM:ACCOUNT_ID,'],
+    [['posts', 'create', '--content', 'x', '--target', 'bluesky:a\nb'], '--target must be PLATFORM:ACCOUNT_ID,'],
+    [['analytics', 'get-post'], 'The argument <post-id> is missing.'],
     [['posts', 'create', '--content', 'x'], 'scheduledFor'],
     [['posts', 'create', '--body', '/nonexistent.json'], 'there is no such file'],
     [['posts', 'update-scheduled'], "missing required argument 'post-id'"],
@@ -118,10 +166,11 @@ describe('wrong arguments', () => {
     expect([code, out]).toEqual([2, '']);
   });
 
-  it('are JSON on stderr with --json', async () => {
-    const { code, err } = await world.run(['posts', 'list', '--stauts', 'draft', '--json']);
+  it.each(['--json', '--ndjson'])('are JSON on stderr with %s', async (format) => {
+    const { code, err } = await world.run(['posts', 'list', '--stauts', 'draft', format]);
     expect(code).toBe(2);
-    expect(JSON.parse(err)).toMatchObject({ error: { name: 'UsageError', exitCode: 2 } });
+    const message = "unknown option '--stauts' (Did you mean --status?)";
+    expect(JSON.parse(err)).toEqual({ error: { name: 'UsageError', message, exitCode: 2 } });
   });
 
   it.each([['SOCIAL_PUBLISHING_BASE_URL'], ['SOCIAL_PUBLISHING_ACCESS_KEY']])(
@@ -442,9 +491,7 @@ describe('secrets', () => {
   });
 });
 
-describe('--version', () => {
-  it('prints the version', async () => {
-    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-    expect(await runCommand(['--version'])).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
-  });
+it.each(['--version', '-V'])('%s prints the version', async (option) => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  expect(await runCommand([option])).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
 });

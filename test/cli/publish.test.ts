@@ -287,7 +287,9 @@ describe('publish', () => {
     ['', false],
     [undefined, false],
   ])('with CI=%s: warns about a file, because a later job cannot see it: %s', async (CI, warns) => {
-    const warning = expect.stringMatching(/^This store is a file on a CI machine: .* Set SOCIAL_PUBLISHING_STORE\.\n$/);
+    const warning: unknown = expect.stringMatching(
+      /^This store is a file on a CI machine: .* Set SOCIAL_PUBLISHING_STORE\.\n$/,
+    );
     expect((await world.run(publish('i'), { env: { CI } })).err).toEqual(warns ? warning : '');
     const { json } = await world.run([...publish('i'), '--json'], { env: { CI } });
     expect((json() as { warnings?: unknown }).warnings).toEqual(

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { watchEmulator } from '../../src/cli/commands/listen-source.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator } from '../../src/emulator/index.js';
@@ -97,16 +97,49 @@ describe('webhooks trigger', () => {
   });
 
   it.each([
-    ['post.scheduled', 'scheduled', [null, null]],
-    ['post.published', 'published', [null, null]],
-    ['post.partial', 'partial', [null, expect.any(String)]],
-    ['post.failed', 'failed', [expect.any(String), expect.any(String)]],
-  ])('sends a %s that has the results of such a post', async (type, status, errors) => {
-    const { json } = await world.run(['webhooks', 'trigger', type, '--to', url, '--dry-run'], { env });
-    const { post, platforms } = (json() as { body: { data: { post: object; platforms: { errorMessage: unknown }[] } } })
-      .body.data;
-    expect(post).toMatchObject({ status, content: 'A sample of social-publishing webhooks trigger.' });
-    expect(platforms.map(({ errorMessage }) => errorMessage)).toEqual(errors);
+    ['post.scheduled', ['scheduled', 'scheduled']],
+    ['post.published', ['published', 'published']],
+    ['post.partial', ['published', 'failed']],
+    ['post.failed', ['failed', 'failed']],
+  ])('sends a %s that has the results of such a post', async (type, statuses) => {
+    const now = '2027-03-01T08:00:00.000Z';
+    const options = { env, now: () => Date.parse(now) };
+    const { json } = await world.run(['webhooks', 'trigger', type, '--to', url, '--dry-run'], options);
+    const target = (platform: string, status: string) => ({
+      platform,
+      integrationId: `integration_${platform}`,
+      profileId: null,
+      status,
+      platformPostId: status === 'published' ? '1789' : null,
+      platformPostUrl: status === 'published' ? `https://example.com/${platform}/1789` : null,
+      publishedAt: status === 'published' ? now : null,
+      errorMessage: status === 'failed' ? 'The account was disconnected.' : null,
+      warningMessage: null,
+    });
+    const id = 'post_sample';
+    expect(json()).toMatchObject({
+      headers: { 'X-Service-Signature': '***' },
+      body: {
+        version: '1',
+        id: expect.stringMatching(/^sample_.{36}$/) as string,
+        type,
+        createdAt: now,
+        projectId: 'project_sample',
+        profileId: null,
+        data: {
+          post: {
+            id,
+            status: type.replace('post.', ''),
+            content: 'A sample of social-publishing webhooks trigger.',
+            scheduledFor: type === 'post.scheduled' ? now : null,
+            publishedAt: statuses[0] === 'published' ? now : null,
+            mediaItems: [],
+            links: { service: `https://example.com/posts/${id}`, api: `https://example.com/v1/posts/${id}` },
+          },
+          platforms: [target('bluesky', statuses[0] ?? ''), target('linkedin', statuses[1] ?? '')],
+        },
+      },
+    });
   });
 
   it('with --dry-run prints the request, and sends nothing', async () => {
@@ -151,6 +184,29 @@ class FailingStore extends MemoryDurableStore {
 }
 
 describe('the changes of an emulator', () => {
+  const stream = { headers: { 'content-type': 'text/event-stream; charset=utf-8' } };
+  it.each([
+    ['a stream of events', () => new Response('', stream), true],
+    ['a reply without a body', () => new Response(null, stream), false],
+    ['an error', () => new Response('', { ...stream, status: 500 }), false],
+    ['a page', () => new Response('', { headers: { 'content-type': 'text/html' } }), false],
+    ['a reply without a type', () => new Response(new Uint8Array()), false],
+    ['no reply', () => Promise.reject(new Error('The connection was refused.')), false],
+  ])('are followed after %s: %s', async (_, reply, isEmulator) => {
+    const stop = new AbortController();
+    const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(reply()));
+    onTestFinished(() => {
+      stop.abort();
+      fetch.mockRestore();
+    });
+    const watch = (baseUrl: string) => watchEmulator(baseUrl, stop.signal, new EventTarget());
+    expect(await watch('http://127.0.0.1:1/base')).toBe(isEmulator);
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual(['http://127.0.0.1:1/_emulator/events']);
+    // The emulator is on this machine.
+    expect(await watch('https://api.example.com')).toBe(false);
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
   it.each([
     ['whole', ['event: post\ndata: {}\n\n'], 1],
     ['in two parts', ['event: request\n\nevent: po', 'st\ndata: {}\n\n', 'data: {}\n\n'], 1],
@@ -354,6 +410,9 @@ describe('webhooks listen', () => {
     const { err } = await stop();
     expect(store.failures).toBe(0);
     expect(err).toContain('database is locked');
+    expect(err).toContain(
+      'The events could not be read or stored: The store did not accept an event. The next read covers this time too.',
+    );
   });
 
   it('sends the events of a new emulator that gives its posts the old IDs', async () => {

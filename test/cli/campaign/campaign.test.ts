@@ -1,6 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { defaultRuntime } from '../../../src/core/runtime.js';
 import { cliWorld, type CliOptions, type CliWorld } from '../../support/cli.js';
 import { holdTimeouts } from '../../support/held-timeouts.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let world: CliWorld;
 beforeEach(async () => {
@@ -233,11 +237,124 @@ describe('a campaign', () => {
     const other = run([row('a', 'A')]);
     await expect.poll(() => world.creates()).toBe(1);
     expect((await run([row('a', 'A')])).code).toBe(4);
-    const waiting = run([row('a', 'A')], ['--wait']);
+    let isWaiting = false;
+    const waiting = run([row('a', 'A')], ['--wait'], {
+      onError: (text) => (isWaiting ||= text === 'Waiting for 1 more …\n'),
+    });
+    await expect.poll(() => isWaiting).toBe(true);
     held.expire();
     expect((await waiting).code).toBe(0);
     expect((await other).code).toBe(0);
     expect(contents()).toEqual(['A']);
+  });
+
+  it('does not send a row whose time passes while it sends others, and says what to do', async () => {
+    const start = Date.now();
+    const time = `${new Date(start + 200_000).toISOString().slice(0, 19)}Z`;
+    const clock = { now: () => start + world.creates() * 300_000 };
+    const { code, json, err } = await run([row('a', 'A'), row('b', 'B', time)], ['--concurrency', '1', '--yes'], clock);
+    expect([code, json()]).toMatchObject([
+      1,
+      {
+        total: 2,
+        scheduled: 1,
+        rows: [
+          { line: 2, state: 'accepted' },
+          { line: 3, key: 'spring/b', state: 'late' },
+        ],
+      },
+    ]);
+    expect(err).toContain(
+      'line 3, time: is in the past, and the store does not show that the row was sent: check --store. If the row is new, ' +
+        'change its time, or remove the row\n',
+    );
+    expect(contents()).toEqual(['A']);
+  });
+
+  it('gives its advice once for all rows in doubt, with the time of the last send', async () => {
+    const start = Date.now();
+    for (const [passedMs, rows] of [
+      [0, [row('a', 'A')]],
+      [300_000, [row('a', 'A'), row('b', 'B')]],
+    ] as const) {
+      world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+      const { code, err } = await run(rows, [], { now: () => start + passedMs });
+      expect(code).toBe(4);
+      const until = new Date(start + passedMs + 600_000).toISOString();
+      expect(err.match(/Wait until \S+,/g)).toEqual([`Wait until ${until},`]);
+      expect(err.match(/^in_doubt: /gm)).toHaveLength(1);
+    }
+  });
+
+  it('shows its progress on a terminal, in one line that it overwrites, and then its result', async () => {
+    const file = join(temporaryFolder('cli'), 'spring.csv');
+    await writeFile(file, [header, row('a', 'A'), row('b', 'B')].join('\n'));
+    const { code, err, json } = await world.run(['campaign', file, '--concurrency', '1'], { answer: '' });
+    const { store } = json() as { store: string };
+    expect([code, err]).toEqual([
+      0,
+      `\r${'█'.repeat(15)}${'░'.repeat(15)} 1 of 2  1 accepted\x1b[K\r${'█'.repeat(30)} 2 of 2  2 accepted\x1b[K\n` +
+        `2 accepted (kept in ${store})\n`,
+    ]);
+  });
+
+  describe('that meets a service that is down', () => {
+    // The creates that met it are in doubt.
+    const down = () => world.service.faults.add({ kind: 'outage', effect: 'refused', route: 'POST /v1/posts/' });
+
+    it('notes each pause once, as text or JSON, and continues', async () => {
+      for (const [name, args] of [
+        ['text', []],
+        ['json', ['--json']],
+      ] as const) {
+        const isUp = down();
+        const notes: string[] = [];
+        const { code } = await run(rows(), ['--name', name, '--concurrency', '2', ...args], {
+          onError: (text) => {
+            if (!/waiting/i.test(text)) return;
+            notes.push(text);
+            if (notes.length === 2) isUp();
+          },
+        });
+        expect(code).toBe(4);
+        if (name === 'text')
+          expect(notes).toEqual([
+            expect.stringMatching(/^Waiting: the service is down since \d\d:\d\d:\d\dZ, next try in 1 s\.\n$/),
+            expect.stringMatching(/^Waiting: the service is down since \d\d:\d\d:\d\dZ, next try in 2 s\.\n$/),
+          ]);
+        else
+          expect(notes.map((note) => JSON.parse(note) as unknown)).toEqual(
+            [1_000, 2_000].map((waitingMs) => ({
+              waiting: { waitingMs, waitingSince: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+            })),
+          );
+      }
+    });
+
+    it('for too long: leaves the other rows to the next run', async () => {
+      const isUp = down();
+      let passedMs = 0;
+      const clock = vi.spyOn(defaultRuntime, 'monotonic').mockImplementation(() => performance.now() + passedMs);
+      onTestFinished(() => {
+        clock.mockRestore();
+      });
+      const onError = (text: string) => {
+        if (text.startsWith('Waiting')) passedMs += 300_000;
+      };
+      const { code, json, err } = await run(rows(), ['--concurrency', '2'], { onError });
+      expect([code, err]).toEqual([
+        4,
+        expect.stringContaining(
+          '\nThe service did not answer for too long. Run the command again: it continues, and sends nothing twice.\n',
+        ),
+      ]);
+      const { rows: results } = json() as { rows: readonly { state: string }[] };
+      expect(results.at(-1)).toEqual({ line: 31, key: 'spring/k29', state: 'not_tried' });
+      isUp();
+      const inDoubt = results.filter(({ state }) => state === 'in_doubt');
+      expect((await run(rows())).code).toBe(4);
+      expect(contents()).toHaveLength(30 - inDoubt.length);
+    });
   });
 
   it('finishes what is under way after Ctrl-C, and continues in the next run', async () => {

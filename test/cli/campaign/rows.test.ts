@@ -74,7 +74,8 @@ describe('a problem of a row is reported: ', () => {
   });
 
   it('no time zone', () => {
-    expect(time('2030-02-28T09:00')).toEqual([expect.stringMatching(/^zone is empty/)]);
+    for (const text of ['2030-02-28T09:00', '2030-02-28T09:00Z?', '2030-02-28T09:00:00.5'])
+      expect(time(text)).toEqual([`zone is empty: name the time zone of '${text}', for example Europe/Berlin`]);
   });
 
   it('a time with an offset beside a zone', () => {
@@ -147,6 +148,13 @@ it('names that a campaign does not know are problems of the first line', () => {
   expect(read('key,content,when,targets\n').problems).toEqual([
     { line: 1, field: 'time', message: `is missing; ${known}` },
     { line: 1, field: 'when', message: `is not a column of a campaign; ${known}` },
+  ]);
+  // An empty file.
+  expect(read('').problems.map(({ line, field }) => [line, field])).toEqual([
+    [1, 'key'],
+    [1, 'content'],
+    [1, 'time'],
+    [1, 'targets'],
   ]);
 });
 
