@@ -3,8 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SocialPublishing } from '../../src/index.js';
-import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
+import { SocialPublishing, type Outcome } from '../../src/index.js';
+import { createPublisher, MemoryDurableStore, type Intent } from '../../src/publisher/index.js';
+import { ofOtherIntentText } from '../../src/publisher/intents/intent-record.js';
+import { quoted } from '../../src/cli/options.js';
+import { intentExitCode, nextStep, worstExitCode } from '../../src/cli/publisher.js';
 import { findStore } from '../../src/cli/store.js';
 import { Session } from '../../src/cli/session.js';
 import type { OpenCommandStore } from '../../src/cli/output.js';
@@ -48,6 +51,138 @@ it('names the scope of another program if a key is not found', async () => {
   expect(code).not.toBe(0);
   expect(err).toContain('option `scope` of createPublisher');
   expect(world.creates()).toBe(1);
+});
+
+describe('each state of an intent', () => {
+  const now = Date.parse('2027-03-01T08:00:00Z');
+  const ago = (ms: number) => new Date(now - ms).toISOString();
+  const times = { createdAt: ago(3_600_000), updatedAt: ago(0), sentAt: ago(3_600_000) };
+  const body = { content: 'A', saveAsDraft: true } as const;
+  const intent = (more: Pick<Intent, 'state'> & Partial<Intent>): Intent => ({
+    ...{ key: 'it is', body, attempts: 1, replayed: true },
+    ...times,
+    ...more,
+  });
+  const failed = (outcome: Outcome, status?: number): NonNullable<Intent['error']> => ({
+    ...{ name: 'ApiError', message: 'It failed.', outcome },
+    ...(status !== undefined && { status }),
+  });
+  const settled = new Date(now - 1_000 + 600_000).toISOString();
+  const again = 'If it was in doubt, the list is searched for its post once more before it is sent.';
+  const check =
+    'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents resolve ' +
+    "'it is' --store s.db --as published --post-id ID. If it does not, use --as not_sent, and publish again.";
+
+  it.each<[Intent, number, sweep: string | undefined, thisCommand?: string]>([
+    [
+      intent({ state: 'ready', attempts: 0, sendAt: ago(-1) }),
+      0,
+      `A sweep sends it from ${ago(-1)} on. Run this regularly: social-publishing intents sweep --store s.db. Until then, to ` +
+        "change it, use: social-publishing intents cancel 'it is' --store s.db, or intents edit.",
+    ],
+    [
+      intent({ state: 'ready', attempts: 0 }),
+      1,
+      'Nothing was sent. Run: social-publishing intents sweep --store s.db',
+      'Nothing was sent. Run the same command again.',
+    ],
+    [
+      intent({ state: 'ready', sendAt: ago(0), error: failed('rejected', 401) }),
+      1,
+      'Nothing was sent. Fix the access key, then run: social-publishing intents sweep --store s.db',
+      'Nothing was sent. Fix the access key, then run the same command again.',
+    ],
+    [
+      intent({ state: 'ready', error: failed('not_sent', 403) }),
+      1,
+      'Nothing was sent. Fix the access key, then run: social-publishing intents sweep --store s.db',
+      'Nothing was sent. Fix the access key, then run the same command again.',
+    ],
+    [
+      intent({ state: 'ready' }),
+      1,
+      `${again} Run: social-publishing intents sweep --store s.db`,
+      `${again} Run the same command again.`,
+    ],
+    [
+      intent({ state: 'ready', sentAt: ago(1_000), error: failed('unknown') }),
+      1,
+      `If its last send was in doubt, wait until ${settled}, because the service may still execute it or list its post. ` +
+        `${again} Run: social-publishing intents sweep --store s.db`,
+      `If its last send was in doubt, wait until ${settled}, because the service may still execute it or list its post. ` +
+        `${again} Run the same command again.`,
+    ],
+    [
+      intent({ state: 'sending' }),
+      4,
+      'The process that sends it has recorded no result. Run: social-publishing intents sweep --store s.db',
+    ],
+    [
+      intent({ state: 'in_doubt', sentAt: ago(1_000) }),
+      4,
+      `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
+        'post. Then run: social-publishing intents sweep --store s.db, and then: social-publishing intents show ' +
+        "'it is' --store s.db",
+    ],
+    [intent({ state: 'in_doubt' }), 4, check],
+    [
+      intent({ state: 'in_doubt', attempts: 2 }),
+      4,
+      `${check} If the service refuses it again, check the service again. Only if the post still does not exist, use --as ` +
+        'abandoned, then another key.',
+    ],
+    [
+      intent({ state: 'in_doubt', error: { ...failed('unknown'), message: ofOtherIntentText } }),
+      4,
+      "Its post belongs to another intent. Run: social-publishing intents resolve 'it is' --store s.db --as abandoned",
+    ],
+    [
+      intent({ state: 'rejected', sendAt: ago(1), error: failed('not_sent') }),
+      3,
+      "Nothing was sent. To publish it at another time, run: social-publishing intents edit 'it is' --store s.db " +
+        '--scheduled-for TIME. To publish it now, use intents resolve with --as not_sent, then intents sweep.',
+    ],
+    ...[{ error: failed('not_sent') }, { error: failed('rejected'), sendAt: ago(1) }].map(
+      (more): [Intent, number, string] => [
+        intent({ state: 'rejected', ...more }),
+        3,
+        'Fix the cause that the message names. If the content stays the same, run: social-publishing intents resolve ' +
+          "'it is' --store s.db --as not_sent, and publish again. Other content needs another key.",
+      ],
+    ),
+    [intent({ state: 'accepted' }), 0, undefined],
+    [intent({ state: 'published' }), 0, undefined],
+    [intent({ state: 'partial' }), 3, undefined],
+    [intent({ state: 'partial', targets: [{ platform: 'bluesky', state: 'published' }] }), 0, undefined],
+    [intent({ state: 'partial', targets: [{ state: 'published' }, { state: 'failed' }] }), 3, undefined],
+    [intent({ state: 'failed' }), 3, undefined],
+    [intent({ state: 'abandoned' }), 3, undefined],
+  ])('has its exit code and its next step: %j', (one, exitCode, sweep, thisCommand = sweep) => {
+    expect(intentExitCode(one, now)).toBe(exitCode);
+    expect(nextStep(one, ' --store s.db', 'sweep', now)).toBe(sweep);
+    expect(nextStep(one, ' --store s.db', 'this command', now)).toBe(thisCommand);
+  });
+
+  it.each([
+    [[0, 1, 3, 4], 4],
+    [[1, 3, 0], 3],
+    [[0, 1], 1],
+    [[0], 0],
+    [[], 0],
+  ] as const)('of several intents with %j, the worst exit code is %i', (codes, worst) => {
+    expect(worstExitCode(codes)).toBe(worst);
+  });
+
+  it.each([
+    ['spring/teaser-1.a:b_c', 'spring/teaser-1.a:b_c'],
+    ['it is', "'it is'"],
+    ["it's", String.raw`'it'\''s'`],
+    ['$(ls)', "'$(ls)'"],
+    ['ä', "'ä'"],
+    ['', "''"],
+  ])('the key %j is one word for a shell', (key, word) => {
+    expect(quoted(key)).toBe(word);
+  });
 });
 
 describe('needs_approval of the MCP server', () => {
