@@ -290,9 +290,8 @@ function waitOf(intent: Intent, now: number): string {
 }
 
 /** An intent, and what to do next if a sweep sends it. */
-export function withNext(session: Session, intent: Intent): Intent & { readonly next?: string } {
-  const next = nextStep(intent, storeOptions(session), 'sweep', session.world.now());
-  return next === undefined ? intent : { ...intent, next };
+export function withNext(session: Session, intent: Intent): Intent & { readonly next: string | undefined } {
+  return { ...intent, next: nextStep(intent, storeOptions(session), 'sweep', session.world.now()) };
 }
 
 /**

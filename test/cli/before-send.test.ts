@@ -172,6 +172,22 @@ describe('intents sweep --no-send', () => {
   });
 });
 
+describe('intents sweep', () => {
+  it('that Ctrl-C ends while the service is down exits with 130', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `k${String(at)},A,${time},bluesky:${world.accountId}`);
+    const stdin = ['key,content,time,targets', ...rows].join('\n');
+    expect((await world.run(['campaign', '-', '--send-ahead', '10m'], { stdin })).code).toBe(0);
+    world.service.faults.add({ kind: 'outage', effect: 'refused', route: 'POST /v1/posts/' });
+    const stop = new AbortController();
+    const onError = (text: string) => {
+      if (text.startsWith('Waiting: ')) stop.abort(new DOMException('Interrupted.', 'AbortError'));
+    };
+    const { code, out, err } = await world.run(['intents', 'sweep'], { ...at(sendAt), signal: stop.signal, onError });
+    expect([code, out]).toEqual([130, '']);
+    expect(err).toMatch(/\nStopped\. Run the command again: it continues, and sends nothing twice\.\n$/);
+  });
+});
+
 describe('campaign --send-ahead', () => {
   it('keeps its rows until their times, and exits with 0', async () => {
     const folder = temporaryFolder('send-ahead');

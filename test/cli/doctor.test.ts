@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { accessKey, cliWorld, replaceInModule, runCommand, type CliWorld } from '../support/cli.js';
+import { serveInMood } from '../support/rewriting-proxy.js';
 import { serveThroughCache } from '../support/stale-cache.js';
 
 interface HealthFinding {
@@ -154,6 +155,13 @@ describe('doctor', () => {
     ]);
   });
 
+  it('names an account without a name by its ID', async () => {
+    const { id } = world.service.seed.integration({ platform: 'linkedin', authStatus: 'expired' });
+    const { url } = await serveInMood(world.url, { rewrite: (body) => body.replace(/"username":"[^"]*",/g, '') });
+    const { json } = await world.run(['doctor', '--base-url', url]);
+    expect(findings(json)).toContainEqual(expect.objectContaining({ message: `linkedin ${id}: auth_failed` }));
+  });
+
   it('warns about a file store in CI, and about intents in doubt', async () => {
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
     const publish = ['publish', '--key', 'a', '--content', 'A', '--save-as-draft'];
@@ -299,6 +307,7 @@ describe('completion', () => {
         `${complete} -n '${seen}' -a list -d 'Lists the automations.'`,
         // The text has an apostrophe, and another one two lines.
         `${complete} -n '__fish_seen_subcommand_from apps' -a create -d 'Stores the credentials of the client\\'s own OAuth app.'`,
+        `${complete} -n __fish_use_subcommand -a emulator -d 'Runs the service in memory.'`,
         `${complete} -n __fish_use_subcommand -a campaign -d 'Schedules the rows of a table, each once. After a crash, run it again: it continues.'`,
       ]),
     );

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { Terminated } from '../../src/cli/errors.js';
 import { allOperations } from '../../src/cli/commands/resource.js';
 import { resources } from '../../src/cli/run.js';
 import { SocialPublishing } from '../../src/index.js';
@@ -48,6 +50,10 @@ describe('the commands of the operations', () => {
     expect(await helpOf('analytics', 'get-instagram-insights')).toMatch(/--since <date> +YYYY-MM-DD\n/);
     expect(await helpOf('posts', 'update-scheduled')).toContain(' Deprecated by the service.');
     expect(await helpOf('posts', 'create')).not.toContain('Deprecated');
+    expect(await helpOf('posts', 'create')).toMatch(/--body <file> +JSON with the fields; - for stdin\n/);
+    expect(await helpOf('apps', 'create')).toMatch(
+      /--body <file> +JSON with the fields, with clientSecret; - for stdin\n/,
+    );
     expect(await helpOf('webhooks', 'listen')).toMatch(/--poll <seconds> .*default 60.*\n.*--since/s);
   });
 });
@@ -267,9 +273,33 @@ describe('a write', () => {
     expect(world.service.requests.at(-1)?.body).toMatchObject({ timezone: 'Europe/Berlin' });
   });
 
-  it('that the service rejects exits with 3', async () => {
+  it('that the service rejects exits with 3, and needs no search', async () => {
     world.service.faults.add({ route: 'POST /v1/posts/', kind: 'status', status: 400 });
-    expect((await world.run(['posts', 'create', ...scheduled(), '--json'])).code).toBe(3);
+    const { code, err } = await world.run(['posts', 'create', ...scheduled(), '--json']);
+    expect([code, JSON.parse(err)]).toMatchObject([3, { error: { outcome: 'rejected', status: 400, exitCode: 3 } }]);
+    expect(err).not.toContain('next');
+  });
+
+  it('with an unknown outcome that creates no post says to check the service', async () => {
+    const { id } = world.service.seed.integration({ platform: 'instagram' });
+    world.service.faults.add({ kind: 'reset_after_commit', times: 1 });
+    const args = [
+      'messages',
+      'send',
+      '--platform',
+      'instagram',
+      '--account-id',
+      id,
+      '--recipient-id',
+      'r',
+      '--text',
+      'Hi',
+    ];
+    const { code, err } = await world.run([...args, '--yes']);
+    expect([code, err.trimEnd().split('\n')]).toEqual([
+      4,
+      [expect.any(String), 'The outcome is unknown. Do not repeat it before you have checked the service.'],
+    ]);
   });
 
   it('that did not reach the service exits with 1', async () => {
@@ -344,6 +374,16 @@ describe('a read', () => {
     stop.abort(new DOMException('Interrupted.', 'AbortError'));
     expect((await running).code).toBe(130);
   });
+
+  it('ends with 143 after SIGTERM', async () => {
+    const stop = new AbortController();
+    stop.abort(new Terminated());
+    const { code, err } = await world.run(['posts', 'list', '--json'], { signal: stop.signal });
+    expect([code, JSON.parse(err)]).toEqual([
+      143,
+      { error: { name: 'AbortError', message: 'Interrupted.', exitCode: 143 } },
+    ]);
+  });
 });
 
 describe('each resource', () => {
@@ -365,6 +405,27 @@ describe('each resource', () => {
       const { err, out } = await world.run(['analytics', 'get-post', ...id]);
       expect([err, out]).toEqual(['', expect.stringContaining(postId)]);
     }
+  });
+
+  it('lists the accounts whose tokens expire within 7 days, or within --within-days', async () => {
+    const accessTokenExpiresAt = new Date(Date.now() + 20 * 24 * 3_600_000).toISOString();
+    const account = {
+      platform: 'threads',
+      username: 'acme',
+      tokenStatus: { autoRefreshes: false },
+      accessTokenExpiresAt,
+    } as const;
+    const { id } = world.service.seed.integration(account);
+    const list = async (...args: string[]) =>
+      (await world.run(['integrations', 'needing-attention', ...args])).json() as { id: string }[];
+    expect((await list()).map((one) => one.id)).not.toContain(id);
+    const { platform, username } = account;
+    expect(await list('--within-days', '30')).toContainEqual({
+      ...{ id, platform, username, reason: 'expires_soon', expiresAt: accessTokenExpiresAt },
+    });
+    expect((await world.run(['integrations', 'needing-attention', '--within-days', '-1'])).err).toBe(
+      "--within-days must be a whole number from 0, not '-1'.\nSee --help.\n",
+    );
   });
 
   it('sends a message only after a confirmation', async () => {
@@ -415,7 +476,7 @@ describe('secrets', () => {
     const before = world.service.requests.length;
     const { code, err } = await world.run(subscribe(join(notFolder, 'secret.txt')));
     expect(code).toBe(2);
-    expect(err).toContain('--secret-file: cannot write');
+    expect(err).toMatch(/^--secret-file: cannot write '.*secret\.txt': \w+\. Nothing was sent\.$/m);
     expect(world.service.requests).toHaveLength(before);
   });
 
@@ -450,6 +511,7 @@ describe('secrets', () => {
     const { code, json } = await world.run(subscribe('').slice(0, -2), { env });
     const { secretFile } = json() as { secretFile: string };
     expect([code, dirname(secretFile)]).toEqual([0, join(folder, 'social-publishing')]);
+    expect(basename(secretFile)).toMatch(/^webhook-secret-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
     const secret = await readFile(secretFile, 'utf8');
     expect(secret.trim().length).toBeGreaterThan(8);
     // Another emulator gives its first subscription the same ID.
@@ -459,6 +521,15 @@ describe('secrets', () => {
     await other.close();
     expect(await readdir(join(folder, 'social-publishing'))).toHaveLength(2);
     expect(await readFile(secretFile, 'utf8')).toBe(secret);
+  });
+
+  it.runIf(existsSync('/dev/full'))('of a new subscription that cannot be saved leave the outcome open', async () => {
+    const { code, out, err } = await world.run(subscribe('/dev/full'));
+    expect([code, out]).toEqual([4, '']);
+    expect(err).toMatch(
+      /^The subscription '\S+' was created, but its secret could not be saved in \/dev\/full: ENOSPC.*\.$/m,
+    );
+    expect(err).toContain('Do not repeat the command before you have removed this subscription at the service.');
   });
 
   it('of an app come only from --body, and no output shows them', async () => {

@@ -151,6 +151,24 @@ describe('doctor --probe', () => {
     });
   });
 
+  it('finds a list that shows a new post a little late', async () => {
+    let hidden = 2;
+    const run = await inMood({
+      rewrite: (body) => (body.includes('"posts":[{') && hidden-- > 0 ? body.replace(/\[.*\]/s, '[]') : body),
+    });
+    expect(found((await run()).json)).toMatchObject({ listing: 'warning: A new post is not listed at once.' });
+  });
+
+  it('reports a service that refuses to list its drafts', async () => {
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 403 });
+    const { code, json } = await world.run(['doctor', '--probe', '--yes']);
+    const { findings } = json() as { findings: readonly HealthFinding[] };
+    expect([code, findings.at(-1)]).toMatchObject([
+      1,
+      { check: 'probe', status: 'problem', fix: 'Fix it, then run the command again.' },
+    ]);
+  });
+
   it('asks first: without an answer, it exits with 5 and sends nothing', async () => {
     const { code, err } = await world.run(['doctor', '--probe']);
     expect(code).toBe(5);

@@ -118,6 +118,9 @@ describe('publish', () => {
 
   it.each([
     ['y', 0, 1],
+    [' YES ', 0, 1],
+    ['yesterday', 5, 0],
+    ['oh yes', 5, 0],
     ['n', 5, 0],
     ['', 5, 0],
   ])('asks on a terminal, and %j exits with %i', async (answer, exitCode, creates) => {
@@ -511,8 +514,9 @@ describe('intents', () => {
     expect((await world.run(publish('d'))).code).toBe(4);
     isListed();
     await world.service.clock.advance({ hours: 1 });
-    const { json } = await world.run(['intents', 'resolve', 'd', '--as', 'not_sent', '--yes']);
+    const { json, err } = await world.run(['intents', 'resolve', 'd', '--as', 'not_sent', '--yes']);
     expect(json()).toMatchObject({ state: 'accepted' });
+    expect(err).toBe('The post was found, so your decision is not needed.\n');
     expect(world.creates()).toBe(1);
   });
 
@@ -521,7 +525,11 @@ describe('intents', () => {
     world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 403 });
     const { code, err } = await world.run(['intents', 'resolve', 'e', '--as', 'not_sent', '--yes']);
     expect(code).toBe(4);
-    expect(err).toMatch(/Nothing was decided[^]*Wait until 20\S+Z\. Run the command again\./);
+    expect(err).toMatch(/Nothing was decided\.\nWait until 20\S+Z\. Run the command again\.\n$/);
+    const later = { now: () => Date.now() + 601_000 };
+    expect((await world.run(['intents', 'resolve', 'e', '--as', 'not_sent', '--yes'], later)).err).toMatch(
+      /Nothing was decided\.\nRun the command again\.\n$/,
+    );
   });
 
   it('resolve --as not_sent decides nothing if the search finds an equal post that was not shown before', async () => {

@@ -30,17 +30,19 @@ let url: string;
 /** The received deliveries, each with a valid signature. */
 let received: Received[];
 let replyStatus: number;
+let replyText: string;
 
 beforeEach(async () => {
   world = await cliWorld();
   received = [];
   replyStatus = 200;
+  replyText = 'seen';
   // A paused client must not lose its next request: only the client closes idle connections.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void (async () => {
       const { id = '', type } = await verifyWebhook({ body: await buffer(request), headers: request.headers, secret });
       received.push({ id, type, status: replyStatus });
-      response.writeHead(replyStatus).end('seen');
+      response.writeHead(replyStatus).end(replyText);
     })();
   });
   url = `${(await listening(server)).url}/webhooks`;
@@ -83,8 +85,8 @@ describe('webhooks sign and verify', () => {
     await writeFile(file, `${secret}\n`);
     const args = ['webhooks', 'sign', '--body', '-'];
     const { code, err } = await world.run(args, { stdin: '{}' });
-    expect(code).toBe(2);
-    expect(err).toContain('SOCIAL_PUBLISHING_WEBHOOK_SECRET');
+    const message = 'The signing secret is missing. Set SOCIAL_PUBLISHING_WEBHOOK_SECRET, or pass --secret-file FILE.';
+    expect([code, err]).toEqual([2, `${message}\nSee --help.\n`]);
     expect((await world.run([...args, '--secret-file', file], { stdin: '{}' })).code).toBe(0);
   });
 });
@@ -146,6 +148,16 @@ describe('webhooks trigger', () => {
     const args = ['webhooks', 'trigger', 'post.failed', '--to', url, '--dry-run'];
     expect((await world.run(args, { env })).json()).toMatchObject({ dryRun: true, method: 'POST', url });
     expect(received).toEqual([]);
+  });
+
+  it.each([
+    ['', {}],
+    ['x'.repeat(201), { reply: 'x'.repeat(200) }],
+  ])('shows the start of the reply %j', async (text, shown) => {
+    replyText = text;
+    const { json } = await world.run(['webhooks', 'trigger', 'post.failed', '--to', url], { env });
+    const eventId = expect.any(String) as string;
+    expect(json()).toEqual({ eventId, type: 'post.failed', ok: true, status: 200, ...shown });
   });
 
   it('exits with 1 if the receiver refuses it or is not there, and with 2 for an unknown event', async () => {

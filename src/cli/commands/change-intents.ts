@@ -94,12 +94,11 @@ function merged(body: CreatePostBody, passed: Readonly<Record<string, unknown>>)
 }
 
 export async function resolveIntent(session: Session, [key]: readonly string[]): Promise<ExitCode> {
-  const isAll = session.isSet('all');
-  if (isAll === (key !== undefined)) throw new UsageError('Pass the key of an intent, or --all.');
-  if (isAll) return resolveAllIntents(session);
+  if (session.isSet('all') === (key !== undefined)) throw new UsageError('Pass the key of an intent, or --all.');
+  if (key === undefined) return resolveAllIntents(session);
   const alone = ['result', 'prefix', 'sentBefore'].find((name) => session.value(name) !== undefined);
   if (alone !== undefined) throw new UsageError('--result, --prefix and --sent-before are only allowed with --all.');
-  return resolveOne(session, key ?? '');
+  return resolveOne(session, key);
 }
 
 async function resolveOne(session: Session, key: string): Promise<ExitCode> {

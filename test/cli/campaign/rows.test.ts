@@ -122,6 +122,11 @@ describe('a problem of a row is reported: ', () => {
     ]);
   });
 
+  it('a key that is empty, which is not a repeated key', () => {
+    const empty = 'key is empty: the key identifies the row when the command runs again';
+    expect(problemsOf(`,x${rest},y${rest}`)).toEqual([empty, empty]);
+  });
+
   it('a key that no store can hold', () => {
     expect(problemsOf(`a\0b,x${rest}`)).toEqual(['key must not contain the character NUL (U+0000)']);
   });
@@ -204,9 +209,13 @@ describe('a table with another character between columns', () => {
 it('empty columns at the end are ignored, and text in them is a problem', () => {
   const wide = (csv: string) => csv.replaceAll('\n', ',,\n');
   expect(read(wide(`${header}a,x${rest}b,y${rest}`))).toMatchObject({ problems: [], rows: [{ line: 2 }, { line: 3 }] });
-  expect(read(`${wide(`${header}a,x${rest}`)}b,y${rest.trimEnd()},,note\n`)).toMatchObject({
+  const message = 'has text, but no name: name the column, or clear it';
+  expect(read(`${wide(`${header}a,x${rest}`)}b,y${rest.trimEnd()},text,note\n`)).toMatchObject({
     rows: [{ line: 2 }],
-    problems: [{ line: 3, field: 'column 7', message: expect.stringContaining('has text, but no name') as string }],
+    problems: [
+      { line: 3, field: 'column 6', message },
+      { line: 3, field: 'column 7', message },
+    ],
   });
   expect(read(`,${header},a,x${rest}`).problems).toMatchObject([{ line: 1, field: '' }]);
 });
