@@ -12,7 +12,6 @@ interface JsonSchema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
-  readonly maximum?: number;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -117,13 +116,10 @@ function placeholder(field: JsonSchema): string {
 
 /** Returns a short description of a field's values. */
 function hint(field: JsonSchema): string {
-  const { enum: values = field.items?.enum, minimum, maximum } = field;
+  const { enum: values = field.items?.enum, minimum = 0 } = field;
   if (values !== undefined) return values.length > 7 ? `${values.slice(0, 3).join(', ')}, …` : values.join(', ');
   if (field.anyOf?.some(({ type }) => type === 'null') === true) return 'an ID, or null for none';
-  if (field.type === 'integer') {
-    const most = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? undefined : maximum;
-    return most === undefined ? `${minimum ?? 0} or more` : `${minimum ?? 0} to ${most}`;
-  }
+  if (field.type === 'integer') return `${minimum} or more`;
   switch (placeholder(field)) {
     case 'date':
       return 'YYYY-MM-DD';

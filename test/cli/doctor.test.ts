@@ -331,13 +331,14 @@ describe('completion', () => {
 
 describe('mcp', () => {
   it.each([
-    [['--mode', 'everything']],
-    [['--max-credits', 'many']],
-    [['--port', 'x']],
-    [['--http', '--port', '99999']],
-    [['--time-zone', 'Mars/Base']],
-  ])('with %j exits with 2 and writes nothing to stdout', async (args) => {
-    const { code, out } = await world.run(['mcp', ...args]);
-    expect([code, out]).toEqual([2, '']);
+    [['--mode', 'everything'], 'Allowed choices are draft, schedule, publish.'],
+    [['--max-credits', 'many'], "--max-credits must be a whole number from 0, not 'many'."],
+    [['--max-credits', '-1'], "--max-credits must be a whole number from 0, not '-1'."],
+    [['--port', 'x'], "--port must be a whole number from 0 to 65535, not 'x'."],
+    [['--http', '--port', '65536'], "--port must be a whole number from 0 to 65535, not '65536'."],
+    [['--time-zone', 'Mars/Base'], 'timeZone must be an IANA time zone'],
+  ])('with %j exits with 2 and writes nothing to stdout', async (args, message) => {
+    const { code, out, err } = await world.run(['mcp', ...args]);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)]);
   });
 });

@@ -132,6 +132,7 @@ it.each([
   [['analytics', 'list-posts', '--from-date', '1.3.2027'], '--from-date must be a day in the form YYYY-MM-DD'],
   [['posts', 'create', '--content', 'caf\uFFFD', '--save-as-draft'], '--content is not UTF-8'],
   [['publish', '--key', 'k', '--content', 'caf\uFFFD', '--save-as-draft'], '--content is not UTF-8'],
+  [['automations', 'create', '--keywords', 'tea', '--keywords', 'caf\uFFFD'], '--keywords is not UTF-8'],
 ])('%j exits with 2, sends nothing, and says what is allowed', async (args, message) => {
   const { code, err } = await world.run(args);
   expect([code, world.service.requests]).toEqual([2, []]);

@@ -45,6 +45,20 @@ describe('the commands of the operations', () => {
     expect(list).toMatch(/--profile-id <text> +an ID, or null for none\n/);
     expect(list).toMatch(/--created-after <time> +for example 2027-03-01T09:00:00Z\n/);
     expect(list).toMatch(/--offset <n> +0 or more; default 0\n/);
+    const analytics = await helpOf('analytics', 'list-posts');
+    expect(analytics).toMatch(/--page <n> +1 or more; default 1\n/);
+    expect(analytics).toMatch(/--sort-by <text> +date, likes, comments, …; default date\n/);
+    const comments = await helpOf('comments', 'list');
+    expect(comments).toMatch(/--platform <text> +required; facebook, instagram, threads, linkedin\n/);
+    expect(comments).toMatch(/--account-id <text> +required\n/);
+    const notifications = await helpOf('notifications', 'create');
+    expect(notifications).toMatch(
+      /--event-types <value> +post\.scheduled, post\.published, post\.partial, post\.failed; repeat for\s+more\n/,
+    );
+    expect(notifications).toMatch(/--webhook-url <url>\n/);
+    expect(await helpOf('publish')).toMatch(
+      /--target <platform:account-id> +an account to publish to; repeat for more\n/,
+    );
     expect(list).toMatch(/Common options:\n  --json .*\n  --ndjson .*\n  --base-url .*\n  --access-key-file/);
     expect(await helpOf('automations', 'create')).toMatch(/--keywords <value> +a value; repeat for more\n/);
     expect(await helpOf('analytics', 'get-instagram-insights')).toMatch(/--since <date> +YYYY-MM-DD\n/);
@@ -134,7 +148,14 @@ describe('wrong arguments', () => {
     [['postz', 'list'], 'Did you mean posts?'],
     [['posts', 'list', '--limit', 'many'], '--limit must be a whole number'],
     [['posts', 'list', '--limit', '5', '--all'], 'cannot be combined'],
-    [['posts', 'list', '--offset', 'x'], '--offset must be a number'],
+    ...['', ' ', 'x', 'Infinity'].map((text): [string[], string] => [
+      ['posts', 'list', '--offset', text],
+      `--offset must be a number, not '${text}'.`,
+    ]),
+    ...['', ' ', '0', '1.5', 'Infinity'].map((text): [string[], string] => [
+      ['posts', 'list', '--limit', text],
+      `--limit must be a whole number from 1, not '${text}'.`,
+    ]),
     [['posts', 'create', '--content', 'x', '--target', 'bluesky'], 'for example bluesky:integration_7.'],
     [['posts', 'create', '--content', 'x', '--target', ':integration_7'], '--target must be PLATFORM:ACCOUNT_ID,'],
     [['posts', 'create', '--content', 'x', '--target', 'bluesky:a\nb'], '--target must be PLATFORM:ACCOUNT_ID,'],
@@ -254,6 +275,31 @@ describe('a write', () => {
     expect(world.creates()).toBe(before);
     expect((await world.run([...args, '--yes'])).code).toBe(0);
     expect(world.creates()).toBe(before + 1);
+  });
+
+  it('takes texts with commas, and several values of an enumeration, also in one option', async () => {
+    const create = [
+      'automations',
+      'create',
+      '--account-id',
+      'i',
+      '--name',
+      'n',
+      '--post-scope',
+      'any',
+      '--dm-message',
+      'm',
+    ];
+    const automation = await world.run([...create, '--keywords', 'a,b', '--keywords', 'c', '--dry-run']);
+    expect(automation.json()).toMatchObject({ body: { keywords: ['a,b', 'c'] } });
+    const subscribe = ['notifications', 'create', '--channel', 'webhook', '--webhook-url', 'https://example.com/hook'];
+    const types = ['--event-types', 'post.failed,post.partial', '--event-types', 'post.published'];
+    expect((await world.run([...subscribe, ...types, '--dry-run'])).json()).toMatchObject({
+      body: {
+        eventTypes: ['post.failed', 'post.partial', 'post.published'],
+        webhook: { url: 'https://example.com/hook' },
+      },
+    });
   });
 
   it('takes its fields from --body, and options go first', async () => {

@@ -386,6 +386,21 @@ describe('webhooks listen', () => {
     await second.stop();
   });
 
+  it('sends no event of a post that was scheduled before it started, even if the service ignores the filters', async () => {
+    const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
+    await create('before', '--scheduled-for', scheduledFor);
+    await world.service.clock.advance({ seconds: 60 });
+    const { url: ignoring } = await serveInMood(world.url, { ignores: ['createdAfter', 'createdBefore'] });
+    const { stop } = await listen('--poll', '1', '--base-url', ignoring);
+    await create('after', '--scheduled-for', scheduledFor);
+    await expect.poll(() => received).toHaveLength(1);
+    const { out, err } = await stop();
+    const eventId = 'recovered_post_2_scheduled';
+    expect(JSON.parse(out)).toEqual({ eventId, type: 'post.scheduled', ok: true, status: 200, reply: 'seen' });
+    expect(err.startsWith(`Events of ${ignoring} go to ${url} until Ctrl-C. /nonexistent/`)).toBe(true);
+    expect(err).toMatch(/\.db keeps the state\.\n$/);
+  });
+
   it('starts with --since in the past', async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     await create('before', '--publish-now');
