@@ -160,6 +160,8 @@ describe('wrong arguments', () => {
     [['posts', 'create', '--content', 'x', '--target', ':integration_7'], '--target must be PLATFORM:ACCOUNT_ID,'],
     [['posts', 'create', '--content', 'x', '--target', 'bluesky:a\nb'], '--target must be PLATFORM:ACCOUNT_ID,'],
     [['analytics', 'get-post'], 'The argument <post-id> is missing.'],
+    [['publish', '--key', 'k', '--content', 'x', '--save-as-draft', '--base-url', 'nowhere'], 'baseUrl'],
+    [['intents', 'list', '--base-url', 'nowhere'], 'baseUrl'],
     [['posts', 'create', '--content', 'x'], 'scheduledFor'],
     [['posts', 'create', '--body', '/nonexistent.json'], 'there is no such file'],
     [['posts', 'update-scheduled'], "missing required argument 'post-id'"],

@@ -552,8 +552,11 @@ describe('intents', () => {
   it('resolve --as published needs the ID of the post, and --as abandoned none', async () => {
     await inDoubt('f');
     const as = (...args: string[]) => world.run(['intents', 'resolve', 'f', '--yes', '--as', ...args]);
-    expect((await as('published')).code).toBe(2);
-    expect((await as('sent')).code).toBe(2);
+    const needsId = '--post-id is required with --as published, and not allowed otherwise.\nSee --help.\n';
+    for (const args of [['published'], ['not_sent', '--post-id', 'post_9']])
+      expect(await as(...args)).toMatchObject({ code: 2, err: needsId });
+    const decisions = '--as must be published, not_sent or abandoned.\nSee --help.\n';
+    expect(await as('sent')).toMatchObject({ code: 2, err: decisions });
     expect((await as('published', '--post-id', 'post_9')).json()).toMatchObject({ postId: 'post_9' });
     await inDoubt('g');
     expect((await world.run(['intents', 'resolve', 'g', '--yes', '--as', 'abandoned'])).json()).toMatchObject({
@@ -592,7 +595,11 @@ describe('intents', () => {
     expect((await world.run(['intents', 'sweep', '--yes'], inAnHour())).code).toBe(0);
     expect(world.creates()).toBe(before + 1);
     await refused('later');
-    expect((await world.run(['intents', 'sweep'], inAnHour())).json()).toMatchObject([{ state: 'accepted' }]);
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_before', times: 1 });
+    expect((await world.run(publish('doubt', '--publish-now', '--yes'))).code).toBe(4);
+    const swept = await world.run(['intents', 'sweep'], { ...inAnHour(), answer: 'n' });
+    const states = (swept.json() as { key: string; state: string }[]).map(({ key, state }) => `${key} ${state}`);
+    expect([swept.code, states.sort()]).toEqual([4, ['doubt in_doubt', 'later accepted']]);
   });
 
   it('sweep asks about undocumented fields too', async () => {

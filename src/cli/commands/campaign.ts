@@ -112,11 +112,11 @@ async function readAccounts(session: Session, client: SocialPublishing): Promise
  * @throws UsageError
  */
 function check(rows: readonly Row[], problems: readonly (Problem | undefined)[]): void {
-  const inOrder = problems.flatMap((problem) => problem ?? []).sort((one, other) => one.line - other.line);
-  if (inOrder.length > 0)
+  const found = problems.flatMap((problem) => problem ?? []);
+  if (found.length > 0)
     throw new UsageError(
-      `${inOrder.map(problemLine).join('\n')}\n\n${counted(inOrder.length, 'problem')}. Nothing was sent.`,
-      inOrder,
+      `${found.map(problemLine).join('\n')}\n\n${counted(found.length, 'problem')}. Nothing was sent.`,
+      found,
     );
   if (rows.length === 0) throw new UsageError('The campaign has no rows.');
 }

@@ -123,7 +123,7 @@ async function resolveOne(session: Session, key: string): Promise<ExitCode> {
     );
     const searched = as === 'not_sent' ? await searchedAgain(session, publisher, before) : before;
     // An ID that an operator passed can be corrected.
-    if (as === 'not_sent' && before.postId === undefined && searched.postId !== undefined) {
+    if (before.postId === undefined && searched.postId !== undefined) {
       session.output.note('The post was found, so your decision is not needed.');
       session.output.result(withNext(session, searched));
       return exitCodes.success;
