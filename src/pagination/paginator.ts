@@ -26,7 +26,7 @@ export interface ToArrayOptions {
 const paginatorOptions = optionsOf<PaginatorOptions>(
   'an option of a list',
   { concurrency: isWhole({ least: 1 }) },
-  'allowed',
+  'unlike',
 );
 const toArrayOptions = optionsOf<ToArrayOptions>('an option of toArray', {
   maxItems: isWhole({ least: 0, orInfinity: true }),

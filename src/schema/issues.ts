@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { ReadBody } from '../core/call/endpoint.js';
 import { formatIssues, type Issue } from '../core/errors.js';
-import { nearestName, issueAt } from '../core/call/options.js';
+import { issueAt, likelyName } from '../core/call/options.js';
 import { noText, safeParse } from './check.js';
 import { fieldNamesAt, localTimeMessage, toWire } from './wire.js';
 
@@ -56,7 +56,7 @@ export function nearestFieldHint(
 ): UnknownFieldHint {
   return (path, name) => {
     if (options?.has(name) === true) return `: it is an option of the call, pass it in the ${place} argument`;
-    const near = nearestName(name, fieldNamesAt(schema, path));
+    const near = likelyName(name, fieldNamesAt(schema, path));
     const hints = [
       ...(near === undefined ? [] : [`did you mean '${near}'?`]),
       ...(extra === undefined ? [] : [`${near === undefined ? 'send' : 'If not, send'} it through ${extra}`]),

@@ -8,6 +8,7 @@ import { otelHooks } from '../../src/otel/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { PostgresStore } from '../../src/stores/postgres/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
+import { collect } from '../support/collect.js';
 import { createWebhookInbox, createWebhookReceiver, signWebhook, verifyWebhook } from '../../src/webhooks/index.js';
 
 const service = createEmulator({ accessKey: 'key' });
@@ -46,6 +47,7 @@ describe('the nearest name is suggested', () => {
     ['an option of otelHooks', 'tracer', () => otelHooks(untyped({ trace: {} }))],
     ['an option of a call', 'timeoutMs', () => client.posts.create(draft, untyped({ timeoutMS: 1 }))],
     ['an option of a list', 'concurrency', () => client.posts.list({}, untyped({ concurency: 2 }))],
+    ['the beginning of one', 'concurrency', () => client.posts.list({}, untyped({ concur: 2 }))],
     ['an option of a walk', 'concurrency', () => all(client.posts.list({}, untyped({ concurency: 2 })))],
     ['an option of toArray', 'maxItems', () => client.posts.list().toArray(untyped({ maxItem: 1 }))],
     ['a parameter', 'status', () => client.posts.list(untyped({ stats: 'draft' }))],
@@ -82,6 +84,7 @@ describe('the nearest name is suggested', () => {
 
   it.each<Slip>([
     ['an option of verifyWebhook', 'toleranceSeconds', () => verifyWebhook(untyped({ ...signed, toleranceSecond: 3 }))],
+    ['the beginning of its name', 'toleranceSeconds', () => verifyWebhook(untyped({ ...signed, tolerance: 5 }))],
     ['an option of signWebhook', 'timestamp', () => signWebhook(untyped({ ...signed, timestmp: 3 }))],
     [
       'an option of a receiver',
@@ -179,6 +182,14 @@ describe('the nearest name is suggested', () => {
     ['an option of serveEmulator', 'port', () => serveEmulator(service, untyped({ prot: 1 }))],
     ['an option of emulatorHandlers', 'baseUrl', () => emulatorHandlers(service, untyped({ baseURL: 'x' }))],
   ])('by the emulator: %s', (_, nearest, call) => isTold(nearest, call));
+});
+
+describe('the beginning of a name', () => {
+  it('can be a field of a row, or an undocumented field of a seed', async () => {
+    const [intent] = await collect(publisher.publishMany(untyped([{ key: 'row', body: draft, extra: 7 }])));
+    expect(intent?.state).toBe('accepted');
+    expect(service.seed.integration(untyped({ platform: 'tiktok', user: 7 }))).toMatchObject({ user: 7 });
+  });
 });
 
 describe('a name that is near to none', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/core/call/options.js';
+import { likelyName, nearestName } from '../../src/core/call/options.js';
 
 const known = ['content', 'platforms', 'publishNow', 'scheduledFor', 'maxRetries', 'sort'];
 
@@ -17,5 +17,20 @@ describe('the nearest name', () => {
 
   it.each(['mediaItems', 'x', 'st', 'content'.repeat(9), ''])('of %s does not exist', (name) => {
     expect(nearestName(name, known)).toBeUndefined();
+  });
+});
+
+describe('the likely name', () => {
+  it.each([
+    ['contents', 'content'],
+    ['con', 'content'],
+    ['publish', 'publishNow'],
+    ['Schedule', 'scheduledFor'],
+  ])('of %s is %s', (name, likely) => {
+    expect(likelyName(name, known)).toBe(likely);
+  });
+
+  it.each(['mediaItems', 'co', '', 'tent'])('of %s does not exist', (name) => {
+    expect(likelyName(name, known)).toBeUndefined();
   });
 });

@@ -173,6 +173,10 @@ describe('a misspelt field', () => {
       (client) => client.posts.create({ platforms: [{ platform: 'bluesky', acountId: 'a' }] } as never),
       'accountId',
     ],
+    ['schedule', (client) => client.posts.create({ schedule: '2030-01-01T09:00:00Z' } as never), 'scheduledFor'],
+    ['publish', (client) => client.posts.create({ publish: true } as never), 'publishNow'],
+    ['stat', (client) => client.posts.list({ stat: 'draft' } as never), 'status'],
+    ['lim', (client) => client.posts.list({ lim: 1 } as never), 'limit'],
     ['stauts', (client) => client.posts.list({ stauts: 'draft' } as never), 'status'],
     [
       'metric',

@@ -159,16 +159,18 @@ function describeBounds({ least, above, most }: Bounds): string {
  * Describes an options type: a check for each of its names. A misspelt option would have no effect, so other names are
  * refused with the nearest known name.
  * @param noun with its article, for messages: `an option of the client`
- * @param others `allowed`: names that are not a likely misspelling pass, for objects that hold other fields too
+ * @param others `unlike`: names that are neither a likely misspelling nor the beginning of a known name pass. `allowed`: names
+ * that are not a likely misspelling pass, for rows of a caller
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function optionsOf<Options extends object>(
   noun: string,
   checks: { readonly [Name in keyof Options & string]-?: OptionCheck },
-  others: 'refused' | 'allowed' = 'refused',
+  others: 'refused' | 'unlike' | 'allowed' = 'refused',
 ): OptionsCheck<Options> {
   const known: Readonly<Record<string, OptionCheck>> = checks;
   const names: ReadonlySet<string> = new Set(Object.keys(known));
+  const nearest = others === 'allowed' ? nearestName : likelyName;
   const check: OptionCheck = (value, path, issues) => {
     if (value === undefined) return;
     if (!isFields(value)) {
@@ -177,8 +179,8 @@ export function optionsOf<Options extends object>(
     }
     for (const name of Object.keys(value)) {
       if (names.has(name)) continue;
-      const near = nearestName(name, names);
-      if (near === undefined && others === 'allowed') continue;
+      const near = nearest(name, names);
+      if (near === undefined && others !== 'refused') continue;
       const hint = near === undefined ? '.' : `; did you mean '${near}'?`;
       const message = `'${[...path, name].join('.')}' is not ${noun}${hint} Supported: ${[...names].join(', ')}`;
       issues.push({ path: [...path, name], message });
@@ -245,6 +247,13 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     if (differs < least) [nearest, least] = [candidate, differs];
   }
   return nearest;
+}
+
+/** The same; without a near name, the first one that begins with 3 or more passed letters: `status` for `stat`. */
+export function likelyName(name: string, known: ReadonlySet<string> | readonly string[]): string | undefined {
+  const beginning = name.toLowerCase();
+  const begins = (candidate: string) => name.length >= 3 && candidate.toLowerCase().startsWith(beginning);
+  return nearestName(name, known) ?? [...known].find(begins);
 }
 
 /** Counts the letters that must be added, removed, replaced or swapped with their neighbour. */

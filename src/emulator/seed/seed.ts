@@ -1,6 +1,8 @@
+import { nearestName } from '../../core/call/options.js';
 import { formatIssues } from '../../core/errors.js';
 import { describeIssues, nearestFieldHint } from '../../schema/issues.js';
 import { safeParse } from '../../schema/check.js';
+import { fieldNamesAt } from '../../schema/wire.js';
 import type { Service } from '../handlers/handler.js';
 import { seedDemo, type DemoSeed } from './demo/demo.js';
 import { seedSchemas } from './seed-file.js';
@@ -45,7 +47,8 @@ function checkSeed(kind: keyof SingleSeeds, fields: unknown): void {
   const hint = nearestFieldHint(schema);
   const issues = result.error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return issue;
-    const keys = issue.keys.filter((name) => hint(issue.path, name) !== '');
+    const known = fieldNamesAt(schema, issue.path);
+    const keys = issue.keys.filter((name) => nearestName(name, known) !== undefined);
     return keys.length === 0 ? [] : { ...issue, keys };
   });
   if (issues.length > 0) throw new TypeError(`seed.${kind}: ${formatIssues(describeIssues(issues, hint))}`);

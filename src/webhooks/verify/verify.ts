@@ -66,7 +66,7 @@ const checks = {
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
   // Callers may pass an object that has other fields too, for example a request.
-  checkPassed(optionsOf<VerifyWebhookOptions>('an option of verifyWebhook', checks, 'allowed'), options);
+  checkPassed(optionsOf<VerifyWebhookOptions>('an option of verifyWebhook', checks, 'unlike'), options);
   return (await verifyDelivery(options)).event;
 }
 
