@@ -168,7 +168,7 @@ describe('a delivery after the secret was rotated', () => {
 describe('a receiver that goes by the real time', () => {
   it('is named as a cause if it refuses deliveries at another time', async () => {
     const { service } = await delivered({ deliver: () => new Response(null, { status: 401 }) });
-    expect(service.deliveries[0]?.error).toMatch(/^status 401: .*now: \(\) => service\.clock\.now\(\)/);
+    expect(service.deliveries[0]?.error).toMatch(/^status 401: .*\. Pass it now: \(\) => service\.clock\.now\(\)/);
   });
 
   it('is not, where the times agree or the refusal is another one', async () => {
