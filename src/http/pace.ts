@@ -46,7 +46,8 @@ interface Turn {
 /**
  * Every attempt of a client and its derived clients passes this gate. It is open until a 429 arrives or `limits` are set. After
  * a 429, no attempt goes out until its wait is over. Then attempts go out one by one, at the rate that the service accepted in the
- * second before. Each accepted attempt raises the rate a little, and after a minute without a 429 the gate is open again.
+ * second before. A 429 within a second after a hold at most halves the rate. Each accepted attempt raises the rate a little, and
+ * after a minute without a 429 the gate is open again.
  */
 export class Pace {
   #underWay = 0;
@@ -58,6 +59,8 @@ export class Pace {
   #refusedAt = -Infinity;
   /** In attempts per second. `undefined`: still to be counted, because replies to earlier attempts may arrive. */
   #rate: number | undefined = Infinity;
+  /** The next count is at least this. */
+  #leastRate = 1;
   /** When the last accepted attempts went out. */
   #accepted: number[] = [];
   /** How many attempts passed the gate, but have not called `fetch` yet: they can do so at any time. */
@@ -95,14 +98,21 @@ export class Pace {
   taken(now: number, sentAt: number): void {
     if (this.#accepted.length >= mostAccepted) this.#accepted = this.#accepted.slice(-mostAccepted / 2);
     this.#accepted.push(sentAt);
-    if (this.#rate !== undefined) this.#rate += growth;
+    if (sentAt >= this.#heldUntil) this.#rate = (this.#rate ?? this.#acceptedRate()) + growth;
     if (now - this.#heldUntil > forgetMs) this.#rate = Infinity;
   }
 
   /** The service answered 429. @param waitMs how long no attempt goes out: `Retry-After`, else the wait of the call */
   limited(now: number, sentAt: number, waitMs: number): void {
-    // Attempts that went out before the hold are part of the same burst.
-    this.#refusedAt = sentAt < this.#heldUntil ? Math.min(this.#refusedAt, sentAt) : sentAt;
+    if (sentAt < this.#heldUntil) {
+      // It is part of the same burst.
+      this.#refusedAt = Math.min(this.#refusedAt, sentAt);
+    } else {
+      // In a second that contains a hold, the service accepted less than it can.
+      const followsHold = sentAt < this.#heldUntil + windowMs && this.#rate !== Infinity;
+      this.#leastRate = followsHold ? Math.max(1, (this.#rate ?? this.#acceptedRate()) / 2) : 1;
+      this.#refusedAt = sentAt;
+    }
     this.#heldUntil = Math.max(this.#heldUntil, now + waitMs);
     this.#nextSlot = this.#heldUntil;
     this.#rate = undefined;
@@ -111,12 +121,17 @@ export class Pace {
   /** The attempts that the service accepted in the second before its first refusal, by send time: replies arrive in any order. */
   #acceptedRate(): number {
     const end = this.#refusedAt + catchUpMs;
-    return Math.max(1, this.#accepted.filter((sentAt) => sentAt > end - windowMs && sentAt <= end).length);
+    return Math.max(
+      this.#leastRate,
+      this.#accepted.filter((sentAt) => sentAt > end - windowMs && sentAt <= end).length,
+    );
   }
 
   async #wait(runtime: Runtime, limits: PaceLimits, waiting: Waiting): Promise<void> {
     const now = runtime.monotonic();
-    const perPlaceMs = windowMs / Math.min(this.#rate ?? this.#acceptedRate(), limits.perSecond ?? Infinity);
+    // Attempts under way may be accepted too.
+    const rate = this.#rate ?? this.#acceptedRate() + this.#underWay;
+    const perPlaceMs = windowMs / Math.min(rate, limits.perSecond ?? Infinity);
     checkWait(now, Math.max(0, this.#waitMs(now, limits)) + this.#queue.length * perPlaceMs, waiting);
     let start = () => {};
     const isFirst = new Promise<void>((resolve) => (start = resolve));
@@ -171,9 +186,9 @@ export class Pace {
   #go(now: number, { perSecond }: PaceLimits): void {
     this.#underWay += 1;
     this.#unsent += 1;
-    this.#rate ??= this.#acceptedRate();
     const spacingMs = perSecond === undefined ? 0 : spreadMs / perWindow(perSecond);
-    this.#nextSlot = Math.max(this.#nextSlot, now - catchUpMs) + Math.max(windowMs / this.#rate, spacingMs);
+    this.#nextSlot =
+      Math.max(this.#nextSlot, now - catchUpMs) + Math.max(windowMs / (this.#rate ?? this.#acceptedRate()), spacingMs);
   }
 }
 

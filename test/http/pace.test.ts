@@ -79,6 +79,34 @@ describe('the gate', () => {
     },
   );
 
+  it.each([
+    [5, 30],
+    [20, 30],
+    [100, 30],
+    [5, 600],
+    [20, 600],
+  ])(
+    'gets 200 at once through to %i a second, without Retry-After, replies after %i ms',
+    async (perSecond, latencyMs) => {
+      const it = service(perSecond, { retryAfter: null, latencyMs, refusalMs: 30, random: randomOf(1), lateMs: 2 });
+      await it.time.run(Promise.all(Array.from({ length: 200 }, (_, index) => create(it, index))));
+      expect(new Set(it.made).size).toBe(200);
+      expect(it.time.now).toBeLessThan(1.6 * (200 / perSecond - 1) * 1_000 + 2_000);
+    },
+  );
+
+  it('at most halves the rate after a 429 directly after a wait', async () => {
+    const { time, came, client } = timed((count) => {
+      if (count <= 10 || count > 21) return Response.json({ success: true, posts: [] });
+      return Response.json({}, { status: 429, headers: { 'retry-after': '2' } });
+    });
+    await time.run(Promise.all(Array.from({ length: 20 }, () => client.posts.list({}, { maxRetries: 2 }))));
+    const [first = 0, ...others] = came.slice(21);
+    expect(first).toBe(4_100);
+    expect(others).toHaveLength(9);
+    others.forEach((at, index) => expect(at - first).toBeLessThan(211 * (index + 1)));
+  });
+
   it('holds back a call of a relative until the time of a 429 is over', async () => {
     const it = service(1);
     await it.time.run(create(it, 1));

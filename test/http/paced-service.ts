@@ -59,13 +59,23 @@ export function service(
     latencyMs?: number;
     /** The time of a 429. Default: `latencyMs`. */
     refusalMs?: number;
+    /** Default: '1'. */
+    retryAfter?: string | null;
     lateMs?: number;
     /** The time that the key function takes, by its number of calls. */
     keyMs?: (count: number) => number;
     random?: () => number;
   } = {},
 ): Service {
-  const { latencyMs = 50, refusalMs = latencyMs, lateMs = 0, keyMs, random = () => 0.5, ...rest } = options;
+  const {
+    latencyMs = 50,
+    refusalMs = latencyMs,
+    retryAfter = '1',
+    lateMs = 0,
+    keyMs,
+    random = () => 0.5,
+    ...rest
+  } = options;
   const time = new Time();
   const taken: number[] = [];
   let underWay = 0;
@@ -79,8 +89,10 @@ export function service(
     if (isTaken) taken.push(time.now);
     await time.sleep(isTaken ? latencyMs : refusalMs);
     underWay -= 1;
-    if (!isTaken)
-      return Response.json({ success: false, message: 'slow down' }, { status: 429, headers: { 'retry-after': '1' } });
+    if (!isTaken) {
+      const headers = retryAfter === null ? new Headers() : { 'retry-after': retryAfter };
+      return Response.json({ success: false, message: 'slow down' }, { status: 429, headers });
+    }
     state.made.push((JSON.parse(init?.body as string) as { content: string }).content);
     return Response.json({ success: true, postId: `post_${String(state.made.length)}` });
   };
