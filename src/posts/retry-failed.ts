@@ -96,7 +96,7 @@ export interface FailedRetry {
 export function retryFailed(post: RetryablePost | RetryableIntent, event?: KnownWebhookEvent): FailedRetry | undefined {
   const published = readPublished(post);
   if (event !== undefined && !isEventOf(published, event))
-    throw invalidArgument('event', 'must be a known event of this post');
+    throw invalidArgument('event', 'must be an event of this post');
   const failed = failedAccounts(published, event);
   if (failed.length === 0) return undefined;
   const { request } = published;

@@ -140,7 +140,7 @@ describe('retryFailed', () => {
     'refuses %j in place of its event',
     async (event) => {
       const { post } = await publish(everydayWorld(), ['instagram'], [0]);
-      const message = 'event must be a known event of this post';
+      const message = 'event must be an event of this post';
       expect(() => retryFailed(post, event as unknown as KnownWebhookEvent)).toThrow(message);
     },
   );
