@@ -142,7 +142,8 @@ export function findStore(session: Session): StorePlace {
   const { username, password, protocol, host, pathname, search } = url;
   const secrets = secretParameters(search);
   // A password that is not encoded can end up in another part of the URL.
-  const isOdd = address.includes('@') && !/^\w+:\/\/[^:/?#@]*@[^@]*$/.test(address);
+  // A user of Postgres needs no password. Redis has no such users: such a text is a secret in the wrong place.
+  const isOdd = address.includes('@') && !/^postgres(?:ql)?:\/\/[^:/?#@%]+@[^@]*$/i.test(address);
   const mayHavePassword = password !== '' || isOdd || secrets.length > 0;
   if (option !== undefined && mayHavePassword)
     throw new UsageError(`--store cannot contain a password: other users can read arguments. Set ${variable} instead.`);

@@ -514,7 +514,7 @@ function safeCause(error: unknown, redact: (text: string) => string, depth = 0):
   const copy = new Error(redact(error.message));
   // Node's errors have a code. A program can set both to anything.
   const { name, code } = error as { name?: unknown; code?: unknown };
-  Object.defineProperty(copy, 'name', { value: redact(String(name)), configurable: true });
+  Object.defineProperty(copy, 'name', { value: typeof name === 'string' ? redact(name) : 'Error', configurable: true });
   // The copy's stack would start here, the original's starts where it happened.
   if (error.stack !== undefined)
     Object.defineProperty(copy, 'stack', { value: redact(error.stack), configurable: true });

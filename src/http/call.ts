@@ -178,7 +178,7 @@ class Call<Reply> {
       const result = await attempt.run(deadline - runtime.monotonic());
       const now = runtime.monotonic();
       const retryAfterMs = result.ok ? undefined : result.retryAfterMs;
-      const waitMs = backoff(retries, retryAfterMs, () => runtime.random());
+      const waitMs = result.ok ? 0 : backoff(retries, retryAfterMs, () => runtime.random());
       if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429))
         shared.pace.taken(now, attempt.sentAt);
       else if (result.failure.kind === 'status') shared.pace.limited(now, attempt.sentAt, retryAfterMs ?? waitMs);

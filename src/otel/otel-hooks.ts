@@ -130,8 +130,8 @@ export function otelHooks(options: OtelHooksOptions = {}): ClientHooks {
       if (!propagate) return undefined;
       const carrier: Record<string, string> = {};
       propagation.inject(call.context, carrier);
-      // Without a global propagator, it injects nothing.
-      return Object.keys(carrier).length > 0 ? carrier : traceparentOf(call.span);
+      // A global propagator is optional, and can be one for other headers.
+      return { ...traceparentOf(call.span), ...carrier };
     },
     onResponse: ({ callId, status, durationMs }) => {
       const call = calls.get(callId);

@@ -89,11 +89,15 @@ export class CreateLog {
       if (!inDoubt) this.#open.delete(create);
       this.#forgetOldest();
     }
+    this.recordError(error, inDoubt ? create : undefined);
+  }
+
+  /** @param create the create in doubt that a call with this error was about. A create that was never sent does not hide it */
+  recordError(error: unknown, create: SentCreate | undefined): void {
     if (typeof error !== 'object' || error === null) return;
     const known = this.#byError.get(error);
-    // A create that was never sent does not hide another create that was sent.
-    if (!inDoubt) this.#byError.set(error, known ?? 'no_post');
-    else this.#byError.set(error, known === undefined || known === 'no_post' ? create : 'several');
+    if (create === undefined) this.#byError.set(error, known ?? 'no_post');
+    else if (known !== create) this.#byError.set(error, known === undefined || known === 'no_post' ? create : 'several');
   }
 
   /** Returns the meaning of a create's error; `undefined` if it is not an error of this client's creates. */

@@ -252,7 +252,7 @@ function statusOf(error: unknown): 'failed' | 'unknown' | 'not_sent' {
 
 function readItem(item: Item): ItemWithExtras {
   if (!hasBody(item)) return { body: item };
-  checkCallOptions(itemFields, item);
+  checkCallOptions(itemFields, item, { method: 'POST', route: '/v1/posts/' });
   return item;
 }
 

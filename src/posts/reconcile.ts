@@ -90,13 +90,17 @@ export async function reconcile(
 ): Promise<ReconcileResult> {
   checkCallOptions(reconcileOptions, options, { method: 'GET', route: '/v1/posts/' });
   const own = ownOptions(reconcileOptions, options);
-  const question = readQuestion(transport.shared(CreateLog), asked);
+  const log = transport.shared(CreateLog);
+  const question = readQuestion(log, asked);
   if (question === undefined) return { status: 'not_found' };
   try {
     return await searchUntilFound(transport, listPosts, question, own);
   } catch (error) {
     // The outcome of the create, not of the list: the reason of an abort belongs to the caller.
-    if (isAbortReason(error, own.signal)) recordOutcome(error, 'unknown');
+    if (isAbortReason(error, own.signal)) {
+      recordOutcome(error, 'unknown');
+      log.recordError(error, question.create);
+    }
     throw error;
   }
 }

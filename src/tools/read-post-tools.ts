@@ -263,8 +263,12 @@ async function waitForId(
       const [post] = error.pending;
       if (post !== undefined)
         return resultOf(post, (data) => notFinal(`The post is still ${post.status ?? 'not final'}.`, data, waitLonger));
-      const known = own ?? (await createdPost(context, postId)) ?? context.shown.get(postId);
-      if (error.cause === undefined) return known === undefined ? missingResult(context, postId) : lateResult(known);
+      const created = own ?? (await createdPost(context, postId));
+      const known = created ?? context.shown.get(postId);
+      if (error.cause === undefined) {
+        if (created !== undefined) return lateResult(created);
+        return known === undefined ? missingResult(context, postId) : hiddenResult(known);
+      }
       // A list that could not be read does not prove that a post does not exist.
       return notFinal('The list of posts could not be read in this time.', known ?? { postId }, waitLonger);
     }
@@ -285,8 +289,15 @@ function notFinal(summary: string, data: Fields, next: string): ToolResult {
 }
 
 function lateResult(created: Fields): ToolResult {
-  const summary = 'The post exists, and the list of posts does not show it now.';
+  const summary = 'The post was created, and the list of posts does not show it yet.';
   return notFinal(summary, created, 'Call again in a minute.');
+}
+
+function hiddenResult(shown: Fields): ToolResult {
+  const summary = 'An earlier list has shown the post, and the list of posts does not show it now.';
+  return isFinalStatus(String(shown['status']))
+    ? ok(summary, { ...shown, final: true })
+    : notFinal(summary, shown, 'Call again in a minute.');
 }
 
 function draftResult(data: Fields): ToolResult {

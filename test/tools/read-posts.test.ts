@@ -315,7 +315,7 @@ describe('wait_for_post', () => {
       const byId = await hurried(() => wait({ postId }));
       expect(byId, key).toMatchObject({ status: 'ok', data: { key, postId, final: false } });
       expect(byId.summary).toMatch(
-        /^(?:The post exists, and the list of posts does not show it now|The list of posts could not be read in this time)\.$/,
+        /^(?:The post was created, and the list of posts does not show it yet|The list of posts could not be read in this time)\.$/,
       );
     }
   });

@@ -69,7 +69,7 @@ function inboxFor({ output }: Session, { url, secret, store }: Receiver): Webhoo
     const [eventId, type] = [withoutTime(event.id), event.type];
     if (output.format === 'text') output.line(`${type}  ${eventId}  ${shown}`);
     else output.line(JSON.stringify({ eventId, type, ...delivered }));
-    if (!ok) throw new NotAcceptedError(shown);
+    if (!ok) throw new NotAcceptedError(said);
   };
   return createWebhookInbox({
     secret,

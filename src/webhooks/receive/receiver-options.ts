@@ -128,7 +128,7 @@ const handlersCheck = () =>
     Object.fromEntries([...knownEventTypes, 'default'].map((type) => [type, isFunction])),
   );
 
-/** Returns the handler of each event. Later changes of the object have no effect. */
+/** Returns the handler of each event, which can be a method of an instance. Later changes of the object have no effect. */
 export function handlerSelector<Event extends WebhookEvent>(
   on: object,
 ): (event: Event) => ((event: Event) => unknown) | undefined {
@@ -136,7 +136,7 @@ export function handlerSelector<Event extends WebhookEvent>(
   const handlers = ownOptions(handlersCheck(), on as Record<string, unknown>) as Partial<
     Record<string, (event: Event) => unknown>
   >;
-  return (event) => (event.known ? handlers[event.type] : undefined) ?? handlers.default;
+  return (event) => ((event.known ? handlers[event.type] : undefined) ?? handlers.default)?.bind(on);
 }
 
 interface HandlerFailure {
