@@ -39,6 +39,7 @@ const catchUpMs = windowMs - 1_000;
 /** A call that waits for its turn. */
 interface Turn {
   readonly limits: PaceLimits;
+  readonly attempts: number;
   /** It is the first one: only time separates it from its turn. */
   readonly start: () => void;
 }
@@ -132,11 +133,13 @@ export class Pace {
     // Attempts under way may be accepted too.
     const rate = this.#rate ?? this.#acceptedRate() + this.#underWay;
     const perPlaceMs = windowMs / Math.min(rate, limits.perSecond ?? Infinity);
-    checkWait(now, Math.max(0, this.#waitMs(now, limits)) + this.#queue.length * perPlaceMs, waiting);
+    // A retry goes before other calls: directly after a hold, the service is likelier to accept it. The first one waits already.
+    const index = this.#queue.filter((turn, index) => index === 0 || turn.attempts >= waiting.attempts).length;
+    checkWait(now, Math.max(0, this.#waitMs(now, limits)) + index * perPlaceMs, waiting);
     let start = () => {};
     const isFirst = new Promise<void>((resolve) => (start = resolve));
-    const place = { limits, start };
-    this.#queue.push(place);
+    const place = { limits, attempts: waiting.attempts, start };
+    this.#queue.splice(index, 0, place);
     this.#startFirst();
     try {
       // Calls before it can take longer, and `concurrency` has no known wait.

@@ -95,6 +95,15 @@ describe('the gate', () => {
     },
   );
 
+  it('sends a retry before the calls that wait for their first attempt', async () => {
+    const it = service(1, { random: () => 0 });
+    await it.time.run(create(it, 0));
+    const refused = create(it, 1);
+    await it.time.run(it.time.sleep(100));
+    await it.time.run(Promise.all([refused, ...[2, 3, 4].map((index) => create(it, index))]));
+    expect(it.made).toEqual(['0', '2', '1', '3', '4']);
+  });
+
   it('at most halves the rate after a 429 directly after a wait', async () => {
     const { time, came, client } = timed((count) => {
       if (count <= 10 || count > 21) return Response.json({ success: true, posts: [] });
