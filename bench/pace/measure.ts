@@ -13,6 +13,7 @@ interface Target {
 interface Way {
   readonly name: string;
   readonly limits?: PaceLimits;
+  readonly fetch?: typeof fetch;
   /** The maximum number of seconds, if the service needs at least `least`. */
   readonly mostSeconds?: (least: number) => number;
   /** Sends all creates; a failed create does not stop the others. */
@@ -58,6 +59,12 @@ const bare: Way['send'] = ({ url }, bodies) =>
     }),
   );
 
+/** The `fetch` of a service whose 429 has no `Retry-After`. */
+const withoutRetryAfter: typeof fetch = async (input, init) => {
+  const reply = await fetch(input, init);
+  return reply.status === 429 ? new Response(await reply.text(), { status: 429 }) : reply;
+};
+
 const learned = (least: number) => 1.6 * least + 2;
 const configured = (least: number) => 1.1 * least + 1;
 
@@ -66,6 +73,12 @@ export function waysFor(perSecond: number): readonly Way[] {
   return [
     { name: 'bare `fetch`, all at once', send: bare },
     { name: '`create`, all at once', send: atOnce, mostSeconds: learned },
+    {
+      name: '`create`, all at once, no `Retry-After`',
+      send: atOnce,
+      fetch: withoutRetryAfter,
+      mostSeconds: learned,
+    },
     { name: '`createMany`, 8 at a time', send: atATime(8) },
     { name: '`createMany`, one after another', send: atATime(1) },
     {
@@ -88,6 +101,7 @@ export async function measurePace(way: Way, perSecond: number, count: number): P
     baseUrl: url,
     accessKey,
     ...(way.limits && { limits: way.limits }),
+    ...(way.fetch && { fetch: way.fetch }),
   });
   const bodies = Array.from({ length: count }, (_, index) => ({ content: String(index), saveAsDraft: true as const }));
   const start = performance.now();

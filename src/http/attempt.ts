@@ -127,6 +127,7 @@ export class Attempt<Reply> {
     const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
     // ky waits before it calls this.
     throwIfAborted(signal);
+    await this.#placeInWindow(signal);
     if (key !== null) client.shared.keys.add(key);
     keepNewest(client.shared.keys, mostKeys);
     watcher?.onSend(request.body);
@@ -135,7 +136,6 @@ export class Attempt<Reply> {
     this.requests = 1;
     this.isSent = true;
     this.sentAt = client.runtime.monotonic();
-    client.shared.pace.sent(this.sentAt, client.settings.limits);
     // Text and plain objects: some replacements of fetch do not accept a Request. ky never sees the key.
     const response = await this.#fetch(request.url, {
       method: sent.method,
@@ -158,6 +158,17 @@ export class Attempt<Reply> {
     if (response.type === 'error') throw new TypeError('the connection failed');
     this.#result = await this.#read(response, signal);
     return response;
+  }
+
+  /** Usually at once: an attempt has had its turn. */
+  async #placeInWindow(signal: AbortSignal): Promise<void> {
+    const { runtime, shared, settings } = this.#call.client;
+    for (;;) {
+      const waitMs = shared.pace.placeIn(runtime.monotonic(), settings.limits);
+      if (waitMs === 0) return;
+      await runtime.sleep(waitMs, signal);
+      throwIfAborted(signal);
+    }
   }
 
   async #read(response: Response, signal: AbortSignal): Promise<AttemptResult<Reply>> {

@@ -189,7 +189,7 @@ class Call<Reply> {
       throw error;
     } finally {
       this.#attempts += attempt.requests;
-      shared.pace.leave(attempt.requests > 0);
+      shared.pace.leave();
     }
   }
 

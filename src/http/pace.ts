@@ -64,8 +64,6 @@ export class Pace {
   #leastRate = 1;
   /** When the last accepted attempts went out. */
   #accepted: number[] = [];
-  /** How many attempts passed the gate, but have not called `fetch` yet: they can do so at any time. */
-  #unsent = 0;
   /** When the last attempts called `fetch`. Only with `limits.perSecond`. */
   readonly #sent: number[] = [];
 
@@ -81,17 +79,21 @@ export class Pace {
     return undefined;
   }
 
-  /** Must be called directly before `fetch`: a key function and new code can delay it after its turn. */
-  sent(now: number, { perSecond }: PaceLimits): void {
-    this.#unsent -= 1;
-    if (perSecond === undefined) return;
+  /**
+   * Takes a place in the window, directly before `fetch`: a key function and new code can delay an attempt after its turn.
+   * @returns how long to wait before the next try. 0: it has a place
+   */
+  placeIn(now: number, limits: PaceLimits): number {
+    const { perSecond } = limits;
+    const waitMs = windowEnd(this.#sent, limits) - now;
+    if (perSecond === undefined || waitMs > 0) return Math.max(0, waitMs);
     this.#sent.push(now);
     if (this.#sent.length > perSecond * 2 + 2) this.#sent.splice(0, this.#sent.length - Math.ceil(perSecond) - 1);
+    return 0;
   }
 
-  leave(isSent: boolean): void {
+  leave(): void {
     this.#underWay -= 1;
-    if (!isSent) this.#unsent -= 1;
     this.#startFirst();
   }
 
@@ -175,24 +177,21 @@ export class Pace {
   }
 
   #waitMs(now: number, limits: PaceLimits): number {
-    return Math.max(this.#heldUntil, this.#nextSlot, this.#windowEnd(now, limits)) - now;
-  }
-
-  /** When the window of the last attempts has room again, or the earliest time for it. */
-  #windowEnd(now: number, { perSecond }: PaceLimits): number {
-    if (perSecond === undefined) return -Infinity;
-    const place = perWindow(perSecond) - this.#unsent;
-    const last = place > 0 ? (this.#sent.at(-place) ?? -Infinity) : now;
-    return last + Math.max(windowMs, 1_000 / perSecond);
+    return Math.max(this.#heldUntil, this.#nextSlot, windowEnd(this.#sent, limits)) - now;
   }
 
   #go(now: number, { perSecond }: PaceLimits): void {
     this.#underWay += 1;
-    this.#unsent += 1;
     const spacingMs = perSecond === undefined ? 0 : spreadMs / perWindow(perSecond);
     this.#nextSlot =
       Math.max(this.#nextSlot, now - catchUpMs) + Math.max(windowMs / (this.#rate ?? this.#acceptedRate()), spacingMs);
   }
+}
+
+/** When the window of the last attempts has room again. */
+function windowEnd(sent: readonly number[], { perSecond }: PaceLimits): number {
+  if (perSecond === undefined) return -Infinity;
+  return (sent.at(-perWindow(perSecond)) ?? -Infinity) + Math.max(windowMs, 1_000 / perSecond);
 }
 
 /** How many attempts fit into a window. */

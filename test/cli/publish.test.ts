@@ -331,6 +331,15 @@ describe('the store', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('cannot be used')]);
   });
 
+  it.each(['redis://a-store-secret@127.0.0.1:9', 'postgres://user%3Aa-store-secret@127.0.0.1:9/db'])(
+    'with text that may be a secret in place of its user is refused: %s',
+    async (url) => {
+      const { code, err, out } = await world.run([...publish('a'), '--store', url]);
+      expect(code).toBe(2);
+      expect(err + out).not.toContain('a-store-secret');
+    },
+  );
+
   it.each(['password', 'sslpassword', 'PASS', 'auth'])(
     'with a secret in its parameter %s comes only from the environment',
     async (name) => {

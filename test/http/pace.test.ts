@@ -271,6 +271,15 @@ describe('limits', () => {
     expect(mostInSecond(it.came)).toBeLessThanOrEqual(perSecond);
   });
 
+  it('perSecond does not wait for attempts whose keys are slow', async () => {
+    const it = service(Infinity, { limits: { perSecond: 2 }, keyMs: (count) => (count <= 2 ? 20_000 : 0) });
+    const slow = [create(it, 1), create(it, 2)];
+    await it.time.run(create(it, 3));
+    expect(it.came[0]).toBeLessThan(1_500);
+    await it.time.run(Promise.all(slow));
+    expect(it.came).toHaveLength(3);
+  });
+
   it('perSecond does not count an attempt that the key function ended', async () => {
     const keyMs = (count: number) => {
       if (count === 1) throw new Error('no key');

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -287,6 +287,16 @@ describe('propagate', () => {
     const none = new ProxyTracerProvider().getTracer('none');
     await clientOf({}, { propagate: true, tracer: none }).posts.list();
     expect(server.requests[1]?.headers).not.toHaveProperty('traceparent');
+  });
+
+  it('sends it beside the headers of a global propagator that has others', async () => {
+    propagation.disable();
+    propagation.setGlobalPropagator(new W3CBaggagePropagator());
+    const baggage = propagation.createBaggage({ k: { value: 'v' } });
+    await context.with(propagation.setBaggage(context.active(), baggage), async () => {
+      await clientOf({}, { propagate: true }).posts.list();
+    });
+    expect(server.requests[0]?.headers).toMatchObject({ baggage: 'k=v', traceparent: expect.any(String) as string });
   });
 
   it('sends nothing unless it is asked for', async () => {

@@ -112,6 +112,18 @@ describe('a reconcile that is aborted', () => {
   );
 });
 
+describe('the reason of an aborted reconcile', () => {
+  it('stays about its create if a create with the same signal is never sent', async () => {
+    const { client, lostCreate, body } = doubtWorld();
+    const error = await lostCreate(undefined, 'reset_after_commit');
+    const signal = AbortSignal.abort(new Error('enough'));
+    const reason = await rejection(client.posts.reconcile(error, { signal }));
+    await rejection(client.posts.create(body('Other'), { signal }));
+    expect(outcomeOf(reason)).toBe('unknown');
+    expect(await client.posts.reconcile(reason)).toMatchObject({ status: 'created' });
+  });
+});
+
 describe('a create that was never sent', () => {
   it('is not searched for', async () => {
     const { client, service, body } = doubtWorld();

@@ -289,6 +289,15 @@ describe('wait_for_post', () => {
       const result = await agent('wait_for_post', { postId, seconds: 0 });
       expect(result).toMatchObject({ status: 'ok', data: { postId, status: 'scheduled', final: false } });
     }
+    const agent = world.agent();
+    isHidden = false;
+    await world.pass(120);
+    await agent('list_posts');
+    isHidden = true;
+    expect(await agent('wait_for_post', { postId, seconds: 0 })).toMatchObject({
+      status: 'ok',
+      data: { postId, status: 'published', final: true },
+    });
   });
 
   it.each([

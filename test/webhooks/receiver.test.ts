@@ -113,8 +113,9 @@ describe('a webhook receiver', () => {
 
   it('takes the handlers of an instance', async () => {
     class Handlers {
+      readonly #name = 'published';
       'post.published'() {
-        return seen.push('published');
+        return seen.push(this.#name);
       }
     }
     const seen: string[] = [];
