@@ -127,7 +127,7 @@ export class Attempt<Reply> {
     const key = typeof accessKey === 'function' ? await accessKey() : accessKey;
     // ky waits before it calls this.
     throwIfAborted(signal);
-    await this.#placeInWindow(signal);
+    if (client.settings.limits.perSecond !== undefined) await this.#placeInWindow(signal);
     if (key !== null) client.shared.keys.add(key);
     keepNewest(client.shared.keys, mostKeys);
     watcher?.onSend(request.body);
