@@ -97,7 +97,8 @@ export class CreateLog {
     if (typeof error !== 'object' || error === null) return;
     const known = this.#byError.get(error);
     if (create === undefined) this.#byError.set(error, known ?? 'no_post');
-    else if (known !== create) this.#byError.set(error, known === undefined || known === 'no_post' ? create : 'several');
+    else if (known !== create)
+      this.#byError.set(error, known === undefined || known === 'no_post' ? create : 'several');
   }
 
   /** Returns the meaning of a create's error; `undefined` if it is not an error of this client's creates. */

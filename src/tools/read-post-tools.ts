@@ -242,7 +242,7 @@ async function waitForId(
   { deadline, signal, report }: WaitLimits,
   own?: Fields,
 ): Promise<ToolResult> {
-  const { client, timeZone } = context;
+  const { client } = context;
   const isShown = ({ rawRequestBody }: Post) => own !== undefined || isVisible(context, rawRequestBody);
   const resultOf = (post: Post, make: (data: Fields) => ToolResult) =>
     isShown(post)
