@@ -47,8 +47,7 @@ interface Turn {
 /**
  * Every attempt of a client and its derived clients passes this gate. It is open until a 429 arrives or `limits` are set. After
  * a 429, no attempt goes out until its wait is over. Then attempts go out one by one, at the rate that the service accepted in the
- * second before. A 429 within a second after a hold at most halves the rate. Each accepted attempt raises the rate a little, and
- * after a minute without a 429 the gate is open again.
+ * second before. Each accepted attempt raises the rate a little, and after a minute without a 429 the gate is open again.
  */
 export class Pace {
   #underWay = 0;
@@ -60,8 +59,6 @@ export class Pace {
   #refusedAt = -Infinity;
   /** In attempts per second. `undefined`: still to be counted, because replies to earlier attempts may arrive. */
   #rate: number | undefined = Infinity;
-  /** The next count is at least this. */
-  #leastRate = 1;
   /** When the last accepted attempts went out. */
   #accepted: number[] = [];
   /** When the last attempts called `fetch`. Only with `limits.perSecond`. */
@@ -107,15 +104,10 @@ export class Pace {
 
   /** The service answered 429. @param waitMs how long no attempt goes out: `Retry-After`, else the wait of the call */
   limited(now: number, sentAt: number, waitMs: number): void {
-    if (sentAt < this.#heldUntil) {
-      // It is part of the same burst.
-      this.#refusedAt = Math.min(this.#refusedAt, sentAt);
-    } else {
-      // In a second that contains a hold, the service accepted less than it can.
-      const followsHold = sentAt < this.#heldUntil + windowMs && this.#rate !== Infinity;
-      this.#leastRate = followsHold ? Math.max(1, (this.#rate ?? this.#acceptedRate()) / 2) : 1;
-      this.#refusedAt = sentAt;
-    }
+    // Attempts that went out before the hold are part of the same burst. So are refusals before the service accepts one again:
+    // the second before them shows less than the service accepts.
+    const isSameBurst = Math.min(sentAt, this.#accepted.at(-1) ?? -Infinity) < this.#heldUntil;
+    this.#refusedAt = isSameBurst ? Math.min(this.#refusedAt, sentAt) : sentAt;
     this.#heldUntil = Math.max(this.#heldUntil, now + waitMs);
     this.#nextSlot = this.#heldUntil;
     this.#rate = undefined;
@@ -124,10 +116,7 @@ export class Pace {
   /** The attempts that the service accepted in the second before its first refusal, by send time: replies arrive in any order. */
   #acceptedRate(): number {
     const end = this.#refusedAt + catchUpMs;
-    return Math.max(
-      this.#leastRate,
-      this.#accepted.filter((sentAt) => sentAt > end - windowMs && sentAt <= end).length,
-    );
+    return Math.max(1, this.#accepted.filter((sentAt) => sentAt > end - windowMs && sentAt <= end).length);
   }
 
   async #wait(runtime: Runtime, limits: PaceLimits, waiting: Waiting): Promise<void> {
