@@ -141,10 +141,9 @@ export function findStore(session: Session): StorePlace {
     throw new UsageError(`${source} has the parameter ${ignored}, which the driver ignores. ${instead}`);
   const { username, password, protocol, host, pathname, search } = url;
   const secrets = secretParameters(search);
-  // A password that is not encoded can end up in another part of the URL.
-  // A user of Postgres needs no password. Redis has no such users: such a text is a secret in the wrong place.
-  const isOdd = address.includes('@') && !/^postgres(?:ql)?:\/\/[^:/?#@%]+@[^@]*$/i.test(address);
-  const mayHavePassword = password !== '' || isOdd || secrets.length > 0;
+  // A password that is not encoded can end up in another part of the URL. Only Postgres accepts a user without a password.
+  const mayBeInUser = address.includes('@') && !/^postgres(?:ql)?:\/\/[^:/?#@%]+@[^@]*$/i.test(address);
+  const mayHavePassword = password !== '' || mayBeInUser || secrets.length > 0;
   if (option !== undefined && mayHavePassword)
     throw new UsageError(`--store cannot contain a password: other users can read arguments. Set ${variable} instead.`);
   for (const secret of [password, decoded(password, source), ...secrets]) output.hide(secret);

@@ -77,7 +77,7 @@ export class Pace {
   }
 
   /**
-   * Takes a place in the window, directly before `fetch`: a key function and new code can delay an attempt after its turn.
+   * Takes a place in the window, directly before `fetch`: a slow key function can delay an attempt after its turn.
    * @returns how long to wait before the next try. 0: it has a place
    */
   placeIn(now: number, limits: PaceLimits): number {
@@ -102,7 +102,10 @@ export class Pace {
     if (now - this.#heldUntil > forgetMs) this.#rate = Infinity;
   }
 
-  /** The service answered 429. @param waitMs how long no attempt goes out: `Retry-After`, else the wait of the call */
+  /**
+   * The service answered 429.
+   * @param waitMs how long no attempt goes out: `Retry-After`, else the wait of the call
+   */
   limited(now: number, sentAt: number, waitMs: number): void {
     // Attempts that went out before the hold are part of the same burst. So are refusals before the service accepts one again:
     // the second before them shows less than the service accepts.

@@ -92,7 +92,10 @@ export class CreateLog {
     this.recordError(error, inDoubt ? create : undefined);
   }
 
-  /** @param create the create in doubt that a call with this error was about. A create that was never sent does not hide it */
+  /**
+   * Records the create of an error, which several calls can share. A create that was never sent does not hide another one.
+   * @param create a create in doubt; `undefined`: the call's create made no post
+   */
   recordError(error: unknown, create: SentCreate | undefined): void {
     if (typeof error !== 'object' || error === null) return;
     const known = this.#byError.get(error);

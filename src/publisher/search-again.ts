@@ -71,14 +71,14 @@ export function settlesAt(intent: Intent, now: number): string | undefined {
 }
 
 /**
- * Whether it is ready after an earlier send, by an operator's decision or an edit. An intent does not show whether that send
+ * Whether an intent is ready after an earlier send, by an operator's decision or an edit. An intent does not show whether that send
  * was in doubt or refused.
  */
 export function isToSendAgain({ state, attempts, error }: Intent): boolean {
   return state === 'ready' && attempts > 0 && (error === undefined || error.outcome === 'unknown');
 }
 
-/** The same as `settlesAt` after a decision, which can be early. */
+/** Returns the same as `settlesAt`, for an intent that was made ready: an operator can decide too early. */
 export function decidedSendSettlesAt(intent: Intent, now: number): string | undefined {
   return isToSendAgain(intent) ? lastSendSettlesAt(intent, now) : undefined;
 }

@@ -138,13 +138,13 @@ describe('the advice about a post in doubt', () => {
     expect(world.service.posts).toHaveLength(1);
   });
 
-  it('is to wait too after a decision while the request is on its way', async () => {
+  it('names the wait after a decision while the request is on its way', async () => {
     const world = await crashed();
     const { next } = await world.agent({ approve: () => true })('resolve_post', { key: 'k', as: 'not_sent' });
     expect(next).toContain('Wait until 2027-03-01T09:10:00Z');
   });
 
-  it('is to wait after an early decision: the post is listed by then, and published once', async () => {
+  it('names the wait after an early decision: the post is listed by then, and published once', async () => {
     const { world, agent } = toolWorld({ mode: 'publish', approve: () => true });
     world.service.faults.add({ kind: 'listing_lag', lagMs: 540_000, times: 1 });
     world.service.faults.add({ kind: 'reset_after_commit', route: 'POST /v1/posts/', times: 1 });
