@@ -23,7 +23,7 @@ export function redactor(secrets: readonly string[]): Redact {
     .filter(isLongEnough)
     // Longer ones first: a secret may hold another.
     .sort((a, b) => b.length - a.length)
-    .map((secret) => new RegExp(Array.from(secret, patternOf).join(''), 'g'));
+    .flatMap(patternsOf);
   return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '***'), text);
 }
 
@@ -31,6 +31,20 @@ export function redactor(secrets: readonly string[]): Redact {
 export function lazyRedactor(secrets: () => readonly string[]): Redact {
   let redact: Redact | undefined;
   return (text) => (redact ??= redactor(secrets()))(text);
+}
+
+/** A pattern of some thousand characters takes seconds, and a longer one is refused. */
+const mostInPattern = 100;
+
+/** Returns patterns of the parts of a secret: one, unless it is long. */
+function patternsOf(secret: string): RegExp[] {
+  const characters = Array.from(secret, patternOf);
+  const count = Math.ceil(characters.length / mostInPattern);
+  const startOf = (part: number) => Math.round((part * characters.length) / count);
+  return Array.from(
+    { length: count },
+    (_, part) => new RegExp(characters.slice(startOf(part), startOf(part + 1)).join(''), 'g'),
+  );
 }
 
 const inHtml: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };

@@ -62,6 +62,17 @@ describe('redactor', () => {
     expect(redactor(['\uD800abc'])('an undefined \uD800abc')).toBe('an undefined ***');
   });
 
+  it.each([101, 1_001, 60_000])(
+    'removes a secret of %i characters, such as a certificate, escaped or not',
+    (length) => {
+      const secret = Array.from({ length }, (_, index) => `é ${String(index)}/`)
+        .join('')
+        .slice(0, length);
+      const hidden = redactor([secret])(`the key ${secret} or ${encodeURIComponent(secret)} is wrong`);
+      expect(hidden).toMatch(/^the key [*]+ or [*]+ is wrong$/);
+    },
+  );
+
   it('leaves a text without secrets as it is', () => {
     expect(redactor([])('anything')).toBe('anything');
     expect(redactor(['secret-1'])('anything')).toBe('anything');
