@@ -303,6 +303,17 @@ describe('a webhook receiver', () => {
     expect(errors).toEqual([expect.any(Error)]);
   });
 
+  it.each([undefined, { pipe: () => undefined }])(
+    'reads a Request without a web stream: its body is %j',
+    async (body) => {
+      const { receiver, handled } = setUp();
+      const request = await delivery();
+      Object.defineProperty(request, 'body', { value: body });
+      expect((await receiver.fetch(request)).status).toBe(200);
+      expect(handled).toHaveLength(1);
+    },
+  );
+
   it('works unbound', async () => {
     const { fetch } = setUp().receiver;
     expect((await fetch(await delivery())).status).toBe(200);

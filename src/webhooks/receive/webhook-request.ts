@@ -64,8 +64,8 @@ export function requestOfFetch(request: Request): WebhookRequest {
       // On Node, Hono creates the stream here. If nothing reads it, the connection ends before the response.
       const { body } = request;
       if (body?.locked === true) throw bodyNotRaw();
-      // `null`: an empty body, or a runtime without body streams.
-      return body === null ? request.arrayBuffer() : readStream(body, deadline);
+      // Otherwise, the body is empty, or the Request is a polyfill without web streams, such as node-fetch's.
+      return typeof body?.getReader === 'function' ? readStream(body, deadline) : request.arrayBuffer();
     },
   };
 }
