@@ -160,6 +160,16 @@ describe('webhooks trigger', () => {
     expect(json()).toEqual({ eventId, type: 'post.failed', ok: true, status: 200, ...shown });
   });
 
+  it('counts a 2xx as accepted, even if its body breaks off', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(200, { 'content-length': '9' });
+      request.resume().on('end', () => response.write('cut', () => response.destroy()));
+    });
+    const to = (await listening(server)).url;
+    const { code, json } = await world.run(['webhooks', 'trigger', 'post.failed', '--to', to], { env });
+    expect([code, json()]).toMatchObject([0, { ok: true, status: 200 }]);
+  });
+
   it('exits with 1 if the receiver refuses it or is not there, and with 2 for an unknown event', async () => {
     replyStatus = 500;
     expect((await world.run(['webhooks', 'trigger', 'post.failed', '--to', url], { env })).code).toBe(1);

@@ -158,7 +158,8 @@ export async function deliver(url: URL, body: string, secret: string): Promise<D
   try {
     const signal = AbortSignal.timeout(receiverTimeoutMs);
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    const reply = (await response.text()).slice(0, shownReply);
+    // The status alone decides (API document: Delivery), even if the body breaks off.
+    const reply = (await response.text().catch(() => '')).slice(0, shownReply);
     return { ok: response.ok, status: response.status, ...(reply === '' ? {} : { reply }) };
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
