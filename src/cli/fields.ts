@@ -59,7 +59,12 @@ function optionsFor(path: readonly string[], field: JsonSchema, description: str
     };
     return [{ option, path, read }];
   }
-  const option = new Option(`${flag} <${placeholder(field)}>`, description);
+  // The library would drop the first value.
+  const once = (value: string, previous: unknown) => {
+    if (previous === undefined) return value;
+    throw new UsageError(`${flag} is passed twice. It takes one value.`);
+  };
+  const option = new Option(`${flag} <${placeholder(field)}>`, description).argParser(once);
   return [{ option, path, read: (value) => scalar(flag, field, String(value)) }];
 }
 

@@ -29,6 +29,11 @@ export class Session {
     if (json) this.output.format = 'json';
     if (ndjson) this.output.format = 'ndjson';
     this.output.errorsAsJson = json || ndjson;
+    // The library takes any next word as a value. With an empty variable in `--name $NAME --dry-run`, it would publish.
+    for (const [name, value] of Object.entries(values)) {
+      const next = [value].flat().find((text) => typeof text === 'string' && /^--[a-z][a-z-]*$/.test(text));
+      if (next !== undefined) throw new UsageError(`--${kebab(name)} has no value: ${String(next)} follows it.`);
+    }
   }
 
   /** The value of an option. `undefined`: it was not passed. */

@@ -167,6 +167,19 @@ describe('wrong arguments', () => {
     [['posts', 'update-scheduled'], "missing required argument 'post-id'"],
     [['posts', 'list', '--json', '--ndjson'], 'cannot be combined'],
     [['integrations', 'select-facebook-pages', '--selected-account-ids', 'a'], "The field 'token' is missing"],
+    [['analytics', 'list-posts', '--platform', 'bluesky', '--platform', 'threads'], '--platform is passed twice.'],
+    [
+      ['analytics', 'get-instagram-insights', '--account-id', 'a', '--metrics', 'reach', '--metrics', 'views'],
+      '--metrics is passed twice. It takes one value.',
+    ],
+    // As after an empty variable: `--content $TEXT --dry-run`.
+    [['posts', 'create', '--save-as-draft', '--content', '--dry-run'], '--content has no value: --dry-run follows it.'],
+    [['campaign', 'spring.csv', '--name', '--dry-run'], '--name has no value: --dry-run follows it.'],
+    [['publish', '--save-as-draft', '--content', 'x', '--key', '--yes'], '--key has no value: --yes follows it.'],
+    [
+      ['posts', 'create', '--content', 'x', '--target', '--save-as-draft', '--json'],
+      '--target has no value: --save-as-draft follows it.',
+    ],
     [[], 'The command is missing'],
   ])('%j exit with 2 and say why', async (args, message) => {
     const before = world.service.requests.length;
