@@ -29,9 +29,17 @@ export interface FieldOption {
 export function fieldOptions(endpoint: Endpoint): FieldOption[] {
   const schema = requestSchema(endpoint);
   const secret = new Set(endpoint.secrets?.body);
-  return Object.entries(schema?.properties ?? {})
+  const options = Object.entries(schema?.properties ?? {})
     .filter(([name]) => !secret.has(name) && !(endpoint.list !== undefined && name === 'limit'))
     .flatMap(([name, field]) => optionsFor([name], field, describe(name, field, { endpoint, schema })));
+  // The library would drop the first value, and other filters can be repeated.
+  for (const { option } of endpoint.body === undefined ? options : [])
+    if (option.parseArg === undefined)
+      option.argParser((value: string, previous: unknown) => {
+        if (previous === undefined) return value;
+        throw new UsageError(`${option.long ?? ''} is passed twice. It takes one value.`);
+      });
+  return options;
 }
 
 function requestSchema(endpoint: Endpoint): JsonSchema | undefined {
@@ -59,12 +67,7 @@ function optionsFor(path: readonly string[], field: JsonSchema, description: str
     };
     return [{ option, path, read }];
   }
-  // The library would drop the first value.
-  const once = (value: string, previous: unknown) => {
-    if (previous === undefined) return value;
-    throw new UsageError(`${flag} is passed twice. It takes one value.`);
-  };
-  const option = new Option(`${flag} <${placeholder(field)}>`, description).argParser(once);
+  const option = new Option(`${flag} <${placeholder(field)}>`, description);
   return [{ option, path, read: (value) => scalar(flag, field, String(value)) }];
 }
 

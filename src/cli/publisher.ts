@@ -237,7 +237,7 @@ export function nextStep(
   // A sweep does not show an intent that is not due.
   return (
     `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
-    `post. Then run: social-publishing intents sweep${options}, and then: social-publishing intents show ${name}`
+    `post. Then run: social-publishing intents sweep --no-send${options}, and then: social-publishing intents show ${name}`
   );
 }
 
@@ -251,15 +251,18 @@ function settledStep(intent: Intent, options: string, send: 'this command' | 'sw
           `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep${options}. Until ` +
           `then, to change it, use: social-publishing intents cancel ${name}, or intents edit.`
         );
-      const run = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key, then run' : 'Run';
-      const again = send === 'sweep' ? `: social-publishing intents sweep${options}` : ' the same command again.';
+      const fix = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key. ' : '';
+      const run =
+        send === 'sweep'
+          ? `To send all due intents, run: social-publishing intents sweep${options}`
+          : 'Run the same command again.';
       if (isToSendAgain(intent))
-        return `${waitOf(intent, now)}If it was in doubt, the list is searched for its post once more before it is sent. ${run}${again}`;
-      return `Nothing was sent. ${run}${again}`;
+        return `${waitOf(intent, now)}If it was in doubt, the list is searched for its post once more before it is sent. ${fix}${run}`;
+      return `Nothing was sent. ${fix}${run}`;
     }
     case 'sending':
       // `show` only reads. A sweep searches for its post.
-      return `The process that sends it has recorded no result. Run: social-publishing intents sweep${options}`;
+      return `The process that sends it has recorded no result. Run: social-publishing intents sweep --no-send${options}`;
     case 'in_doubt':
       return (
         'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +

@@ -83,45 +83,45 @@ describe('each state of an intent', () => {
     [
       intent({ state: 'ready', attempts: 0 }),
       1,
-      'Nothing was sent. Run: social-publishing intents sweep --store s.db',
+      'Nothing was sent. To send all due intents, run: social-publishing intents sweep --store s.db',
       'Nothing was sent. Run the same command again.',
     ],
     [
       intent({ state: 'ready', sendAt: ago(0), error: failed('rejected', 401) }),
       1,
-      'Nothing was sent. Fix the access key, then run: social-publishing intents sweep --store s.db',
-      'Nothing was sent. Fix the access key, then run the same command again.',
+      'Nothing was sent. Fix the access key. To send all due intents, run: social-publishing intents sweep --store s.db',
+      'Nothing was sent. Fix the access key. Run the same command again.',
     ],
     [
       intent({ state: 'ready', error: failed('not_sent', 403) }),
       1,
-      'Nothing was sent. Fix the access key, then run: social-publishing intents sweep --store s.db',
-      'Nothing was sent. Fix the access key, then run the same command again.',
+      'Nothing was sent. Fix the access key. To send all due intents, run: social-publishing intents sweep --store s.db',
+      'Nothing was sent. Fix the access key. Run the same command again.',
     ],
     [
       intent({ state: 'ready' }),
       1,
-      `${again} Run: social-publishing intents sweep --store s.db`,
+      `${again} To send all due intents, run: social-publishing intents sweep --store s.db`,
       `${again} Run the same command again.`,
     ],
     [
       intent({ state: 'ready', sentAt: ago(1_000), error: failed('unknown') }),
       1,
       `If its last send was in doubt, wait until ${settled}, because the service may still execute it or list its post. ` +
-        `${again} Run: social-publishing intents sweep --store s.db`,
+        `${again} To send all due intents, run: social-publishing intents sweep --store s.db`,
       `If its last send was in doubt, wait until ${settled}, because the service may still execute it or list its post. ` +
         `${again} Run the same command again.`,
     ],
     [
       intent({ state: 'sending' }),
       4,
-      'The process that sends it has recorded no result. Run: social-publishing intents sweep --store s.db',
+      'The process that sends it has recorded no result. Run: social-publishing intents sweep --no-send --store s.db',
     ],
     [
       intent({ state: 'in_doubt', sentAt: ago(1_000) }),
       4,
       `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
-        'post. Then run: social-publishing intents sweep --store s.db, and then: social-publishing intents show ' +
+        'post. Then run: social-publishing intents sweep --no-send --store s.db, and then: social-publishing intents show ' +
         "'it is' --store s.db",
     ],
     [intent({ state: 'in_doubt' }), 4, check],

@@ -488,11 +488,11 @@ describe('intents', () => {
       ((await world.run(['intents', ...args, ...store])).json() as { next: string }).next;
     const option = "--store '/stores/own store.db'";
     expect(await next('show', 'n')).toMatch(
-      new RegExp(`intents sweep ${option}, .*: social-publishing intents show n ${option}$`),
+      new RegExp(`intents sweep --no-send ${option}, .*: social-publishing intents show n ${option}$`),
     );
     const later = await world.run(['intents', 'show', 'n', ...store], { now: () => Date.now() + 601_000 });
     expect(later.out).toContain(`intents resolve n ${option} --as published --post-id ID`);
-    const sweep = `If it was in doubt, the list is searched for its post once more before it is sent. Run: social-publishing intents sweep ${option}`;
+    const sweep = `If it was in doubt, the list is searched for its post once more before it is sent. To send all due intents, run: social-publishing intents sweep ${option}`;
     const early =
       /^If its last send was in doubt, wait until 20\S+Z, because the service may still execute it or list its post\. /;
     const decided = await next('resolve', 'n', '--as', 'not_sent', '--yes');
