@@ -124,8 +124,8 @@ export async function* publishMany(
       gate.close();
     },
   });
-  for await (const intent of pool) {
-    counter?.count(intent);
+  for await (const { intent, isRefused } of pool) {
+    counter?.count(intent, isRefused);
     report();
     yield intent;
   }
@@ -136,18 +136,18 @@ async function publishOrReject(
   publish: (item: PublishItem) => Promise<Intent>,
   item: PublishItem,
   now: () => number,
-): Promise<Intent> {
+): Promise<{ readonly intent: Intent; readonly isRefused: boolean }> {
   try {
     const passed: unknown = item; // A caller without types can yield anything.
     checkCallOptions(itemCheck, passed ?? null);
-    return await publish(item);
+    return { intent: await publish(item), isRefused: false };
   } catch (error) {
     if (!(error instanceof InvalidRequestError) && !(error instanceof IntentConflictError)) throw error;
     // A caller without types can yield anything.
     const { key, body, extraBody } = (item as PublishItem | undefined) ?? ({} as PublishItem);
     const content = { body: body as unknown as Fields, ...(extraBody && { extraBody }) };
     const refused = { ...newIntent(key, content, now()), state: 'rejected', error: describeError(error) } as const;
-    return intentOf(refused, { replayed: error instanceof IntentConflictError });
+    return { intent: intentOf(refused, { replayed: error instanceof IntentConflictError }), isRefused: true };
   }
 }
 
@@ -157,7 +157,7 @@ function counterOf(state: IntentState): keyof Counts {
   return state === 'in_doubt' ? 'inDoubt' : state;
 }
 
-/** Counts each intent once. A repeated key counts in its last state. */
+/** Counts each intent once. A repeated key counts in its last state. A refused item says nothing about the key's intent. */
 class ProgressCounter {
   // It has every counter.
   readonly counts = Object.fromEntries(intentStates.map((state) => [counterOf(state), 0])) as Record<
@@ -167,10 +167,9 @@ class ProgressCounter {
   /** A number per key: a campaign of a million must not hold a million texts. */
   readonly #counted = new Map<number, IntentState>();
 
-  count({ key, state }: Intent): void {
+  count({ key, state }: Intent, isRefused: boolean): void {
     this.counts[counterOf(state)] += 1;
-    // A refused item of a caller without types can have any key, or none.
-    if (typeof (key as unknown) !== 'string') return;
+    if (isRefused) return;
     const number = hashOf(key);
     const before = this.#counted.get(number);
     if (before !== undefined) this.counts[counterOf(before)] -= 1;

@@ -4,7 +4,7 @@ import { createPublisher } from '../../src/publisher/create-publisher.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { afterInsert, storeAround } from '../support/stores.js';
 import { collect } from '../support/collect.js';
-import { hour, minute, second, World } from './world.js';
+import { hour, lostReply, minute, second, World } from './world.js';
 
 /** The fault of a write: the write is lost, or its reply is. */
 type Fate = 'ok' | 'lost' | 'answer lost';
@@ -141,6 +141,22 @@ describe('records of a newer version', () => {
     expect(await publisher.publish('k', world.now)).toMatchObject({ state: 'in_doubt' });
     expect(await publisher.resume('k')).toMatchObject({ state: 'in_doubt' });
     expect(world.creates).toBe(1);
+  });
+
+  it('with the claim of a post does not stop the search for other intents', async () => {
+    const world = new World();
+    const publisher = world.process();
+    world.service.faults.add({ ...lostReply, times: 2 });
+    world.service.faults.add({ route: 'GET /v1/posts/', kind: 'status', status: 500, times: 2 });
+    for (const key of ['k', 'l'])
+      expect(await publisher.publish(key, world.later(hour, key))).toMatchObject({ state: 'in_doubt' });
+    await world.store.insert('post/post_1', JSON.stringify({ format: 99, unheardOf: true }), null);
+    await world.pass(2 * minute);
+    const swept = await publisher.sweep();
+    expect(swept.map(({ key, state, lookup }) => [key, state, lookup?.result])).toEqual([
+      ['k', 'in_doubt', 'candidates'],
+      ['l', 'accepted', undefined],
+    ]);
   });
 
   it('takes nothing from a sweep of the others', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishItem, PublishProgress } from '../../src/publisher/publish-many.js';
 import { collect } from '../support/collect.js';
-import { World } from './world.js';
+import { hour, World } from './world.js';
 
 const items = (world: World, count: number, prefix = 'k'): PublishItem[] =>
   Array.from({ length: count }, (_, index) => ({ key: `${prefix}${String(index)}`, body: world.later() }));
@@ -49,6 +49,19 @@ describe('publishing many', () => {
     ]);
     const at = new Date(world.time).toISOString();
     expect(intents.map(({ createdAt }) => createdAt)).toEqual([at, at, at, at]);
+  });
+
+  it('counts a refused item of a published key on its own', async () => {
+    const world = new World();
+    const list = [
+      { key: 'k', body: world.now },
+      { key: 'k', body: world.later(hour, 'Other') },
+      { key: 'k', body: { contnet: 'x', saveAsDraft: true } as never },
+    ];
+    const progress: PublishProgress[] = [];
+    const options = { concurrency: 1, onProgress: (counts: PublishProgress) => progress.push(counts) };
+    await collect(world.process().publishMany(list, options));
+    expect(progress.at(-1)).toMatchObject({ total: 3, published: 1, rejected: 2 });
   });
 
   it.each([1, 3, 8])('pulls at most twice %i items ahead of the consumer, one at a time', async (concurrency) => {

@@ -1,4 +1,5 @@
 /** Searches for the posts of intents: evidence for intents in doubt, and the status of posts that are known. */
+import { ForeignDataError } from '../../core/errors.js';
 import { forEachInPool } from '../../core/flow/pool.js';
 import { greatest, least, dayMs } from '../../model/instant.js';
 import {
@@ -328,8 +329,9 @@ class GroupReading {
     try {
       this.#owners.set(postId, await this.#claims.holderOf(postId, this.#createdAt));
     } catch (error) {
-      // No store can hold this ID, so nothing shows its owner. It must not end the search of other intents.
-      if (refusedItem(error) === undefined) throw error;
+      // No store can hold this ID, or a newer version wrote its claim, so nothing shows its owner. It must not end the search
+      // of other intents.
+      if (refusedItem(error) === undefined && !(error instanceof ForeignDataError)) throw error;
       this.#owners.set(postId, 'undecided');
     }
   }
