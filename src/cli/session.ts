@@ -31,8 +31,8 @@ export class Session {
     this.output.errorsAsJson = json || ndjson;
     // The library takes any next word as a value. With an empty variable in `--name $NAME --dry-run`, it would publish.
     for (const [name, value] of Object.entries(values)) {
-      const next = [value].flat().find((text) => typeof text === 'string' && /^--[a-z][a-z-]*$/.test(text));
-      if (next !== undefined) throw new UsageError(`--${kebab(name)} has no value: ${String(next)} follows it.`);
+      const next = [value].flat().find((text): text is string => typeof text === 'string' && optionName.test(text));
+      if (next !== undefined) throw new UsageError(`--${kebab(name)} has no value: ${next} follows it.`);
     }
   }
 
@@ -84,6 +84,7 @@ export class Session {
   }
 }
 
+const optionName = /^--[a-z][a-z-]*$/;
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The work of a command. `undefined`: it succeeded. */
