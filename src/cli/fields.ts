@@ -29,17 +29,9 @@ export interface FieldOption {
 export function fieldOptions(endpoint: Endpoint): FieldOption[] {
   const schema = requestSchema(endpoint);
   const secret = new Set(endpoint.secrets?.body);
-  const options = Object.entries(schema?.properties ?? {})
+  return Object.entries(schema?.properties ?? {})
     .filter(([name]) => !secret.has(name) && !(endpoint.list !== undefined && name === 'limit'))
     .flatMap(([name, field]) => optionsFor([name], field, describe(name, field, { endpoint, schema })));
-  // The library would drop the first value, and other filters can be repeated.
-  for (const { option } of endpoint.body === undefined ? options : [])
-    if (option.parseArg === undefined)
-      option.argParser((value: string, previous: unknown) => {
-        if (previous === undefined) return value;
-        throw new UsageError(`${option.long ?? ''} is passed twice. It takes one value.`);
-      });
-  return options;
 }
 
 function requestSchema(endpoint: Endpoint): JsonSchema | undefined {

@@ -167,11 +167,6 @@ describe('wrong arguments', () => {
     [['posts', 'update-scheduled'], "missing required argument 'post-id'"],
     [['posts', 'list', '--json', '--ndjson'], 'cannot be combined'],
     [['integrations', 'select-facebook-pages', '--selected-account-ids', 'a'], "The field 'token' is missing"],
-    [['analytics', 'list-posts', '--platform', 'bluesky', '--platform', 'threads'], '--platform is passed twice.'],
-    [
-      ['analytics', 'get-instagram-insights', '--account-id', 'a', '--metrics', 'reach', '--metrics', 'views'],
-      '--metrics is passed twice. It takes one value.',
-    ],
     // As after an empty variable: `--content $TEXT --dry-run`.
     [['posts', 'create', '--save-as-draft', '--content', '--dry-run'], '--content has no value: --dry-run follows it.'],
     [['campaign', 'spring.csv', '--name', '--dry-run'], '--name has no value: --dry-run follows it.'],
