@@ -295,8 +295,9 @@ function asStream(init: FetchInit): RequestInit {
       controller.close();
     },
   });
+  // Without `credentials: 'omit'`, Node 24.14 to 26.0 turns a 401 to a stream into a network error. Node has no other use for it.
   // A stream requires `duplex`, which the types do not know.
-  return { ...init, headers, body, duplex: 'half' } as RequestInit;
+  return { ...init, headers, body, credentials: 'omit', duplex: 'half' } as RequestInit;
 }
 
 function isNode(): boolean {

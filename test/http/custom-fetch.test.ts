@@ -239,6 +239,22 @@ describe('a call that must not be repeated', () => {
     expect(fetch.mock.calls.map(([, init]) => init?.body)).toEqual([JSON.stringify(draft), JSON.stringify(draft)]);
   });
 
+  // As Node 24.14 to 26.0: there, the `fetch` of these tests would do so itself.
+  it('keeps a refused key an AuthenticationError if the runtime cannot ask for credentials again', async () => {
+    vi.stubGlobal('fetch', (_: string, { body, credentials }: RequestInit) =>
+      body instanceof ReadableStream && credentials !== 'omit'
+        ? Promise.reject(new TypeError('fetch failed', { cause: new Error('expected non-null body source') }))
+        : Promise.resolve(Response.json({ success: false, message: 'no such key' }, { status: 401 })),
+    );
+    vi.resetModules();
+    const fresh = await import('../../src/index.js');
+    const client = new fresh.SocialPublishing({ baseUrl: 'https://api.test', accessKey: key });
+    const error = await rejection(client.posts.create(draft));
+    vi.unstubAllGlobals();
+    expect(error).toMatchObject({ name: 'AuthenticationError', outcome: 'rejected' });
+    expect((error as Error).message).toContain('no such key');
+  });
+
   const once = [insights, analytics, post, put];
 
   it.each([
