@@ -4,6 +4,11 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+/** Whether a value is an error of any realm: Jest runs code in one realm, and Node's `fetch` has errors of another. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(value));
+}
+
 /** Returns whether Next.js threw this error instead of sending a request. Next.js must receive the same object. */
 export function isInPlaceOfRequest(error: unknown): boolean {
   const { digest } = Object(error) as { readonly digest?: unknown };

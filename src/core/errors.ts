@@ -1,4 +1,4 @@
-import { isInPlaceOfRequest } from './error-code.js';
+import { isError, isInPlaceOfRequest } from './error-code.js';
 import { brand, sharedByCopies } from './package.js';
 
 /**
@@ -510,7 +510,7 @@ const causeDepth = 5;
  */
 function safeCause(error: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (isPackageError(error)) return error;
-  if (!(error instanceof Error) || depth >= causeDepth) return undefined;
+  if (!isError(error) || depth >= causeDepth) return undefined;
   const copy = new Error(redact(error.message));
   // Node's errors have a code. A program can set both to anything.
   const { name, code } = error as { name?: unknown; code?: unknown };

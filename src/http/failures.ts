@@ -17,7 +17,7 @@ import {
 } from '../core/errors.js';
 import type { DriftInfo } from '../core/call/hooks.js';
 import { isFields, parseJson, shortText, type Fields } from '../core/json.js';
-import { codeOf } from '../core/error-code.js';
+import { codeOf, isError } from '../core/error-code.js';
 import { isLoopback, parseUrl } from '../core/parse-url.js';
 import { issueAt } from '../core/call/options.js';
 import { hideSecretFields, redactValue, type Redact } from '../core/redactor.js';
@@ -393,7 +393,8 @@ function proofOf(causes: readonly unknown[]): 'not_sent' | 'unsendable' | undefi
 function isHandshake(causes: readonly unknown[]): boolean {
   return causes.some(
     (error) =>
-      error instanceof TypeError &&
+      isError(error) &&
+      error.name === 'TypeError' &&
       (error.message === 'fetch failed' || error.message.startsWith('EPROTO: The TLS handshake failed')),
   );
 }
@@ -423,7 +424,7 @@ function syscallOf(error: unknown): string {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : '';
+  return isError(error) ? error.message : '';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { callSafely } from '../core/call/hooks.js';
-import { codeOf, isInPlaceOfRequest } from '../core/error-code.js';
+import { codeOf, isError, isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError, SocialPublishingError } from '../core/errors.js';
 import { withoutPasswords } from '../core/redactor.js';
 import { currentProcess } from '../core/runtime.js';
@@ -28,7 +28,7 @@ export function isPassedOn(error: unknown): error is Error {
 /** The message of a driver's error, without passwords, and without the full stop at its end. */
 export function messageOf(error: unknown): string {
   // An AggregateError of several addresses has no message.
-  const message = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
+  const message = isError(error) ? error.message || codeOf(error) || error.name : String(error);
   return withoutPasswords(message).replace(/\.$/, '');
 }
 

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { SocialPublishing } from '../../src/client.js';
 import { ConnectionError, TimeoutError } from '../../src/core/errors.js';
@@ -127,6 +128,13 @@ describe('the message of a failed connection', () => {
     expect((await failed(byFetch(coded('EPROTO', alert)))).message).toBe(
       `${notSent} the TLS connection failed (sslv3 alert handshake failure). ${unsent}`,
     );
+  });
+
+  it('and its cause quote an error of another realm, as Jest has one', async () => {
+    const thrown = runInNewContext("new TypeError('fetch failed', { cause: new Error('other side closed') })") as Error;
+    const error = await failed(thrown);
+    expect(error.message).toBe(`${lost} other side closed. ${isRead}`);
+    expect(error.cause).toMatchObject({ name: 'TypeError', cause: { message: 'other side closed' } });
   });
 
   it('contains one full stop after the reason, and no secret', async () => {

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { classifyNetworkError, errorCodes, networkReason } from '../../src/http/failures.js';
 
@@ -148,6 +149,13 @@ describe('classifyNetworkError', () => {
     endless.cause = endless;
     expect(kindOf(endless)).toBe('lost');
     expect(kindOf(byFetch(endless))).toBe('unsendable');
+  });
+
+  it('knows the errors of another realm, as Jest has one', () => {
+    const foreign = (code: string) => runInNewContext(`new TypeError('fetch failed', { cause: ${code} })`) as unknown;
+    expect(kindOf(foreign("new Error('bad port')"))).toBe('not_sent');
+    expect(kindOf(foreign("Object.assign(new Error('x'), { code: 'EPROTO' })"))).toBe('unsendable');
+    expect(networkReason(foreign("new Error('other side closed')"))).toBe('other side closed');
   });
 
   it('finds handshake messages as deep as codes', () => {

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, SocialPublishingError } from '../../src/core/errors.js';
 import {
@@ -64,6 +65,7 @@ describe('an error of a driver', () => {
     ['of a transaction', errorWith({ code: 'TRANSACTION_CLOSED' }), true],
     ['of SQLite in its message', new Error('D1_ERROR: no such column: SQLITE_ERROR'), true],
     ['of SQLite in its code', errorWith({ code: 'SQLITE_CONSTRAINT' }), true],
+    ['of another realm', runInNewContext("Object.assign(new Error('database is locked'), { errcode: 5 })"), true],
     ['of the network', errorWith({ code: 'ECONNRESET' }), false],
     ['of the network, with such a word later', errorWith({ code: 'ECONNRESET' }, 'CLIENT_ and SQL'), false],
     ['without a code', new Error('fetch failed'), false],

@@ -1,4 +1,4 @@
-import { codeOf } from '../../core/error-code.js';
+import { codeOf, isError } from '../../core/error-code.js';
 import type { ConfigurationError } from '../../core/errors.js';
 import { afterLostReply, isPassedOn, messageOf, setupFailure, storeFailure } from '../failure.js';
 import type { Failures } from '../lost-replies.js';
@@ -27,7 +27,7 @@ export function isBusy(error: unknown): boolean {
 export function isInTransaction(error: unknown): boolean {
   return (
     codeOf(error) === 'TRANSACTION_ACTIVE' ||
-    (error instanceof Error && error.message.includes('cannot start a transaction within a transaction'))
+    (isError(error) && error.message.includes('cannot start a transaction within a transaction'))
   );
 }
 
@@ -46,7 +46,7 @@ export function needsReconnect(error: unknown): boolean {
 /** Whether SQLite itself replied. Otherwise the reply was lost on its way, and a write may have been executed. */
 export function isReply(error: unknown): boolean {
   if (isPassedOn(error) || isBusy(error) || resultCode(error) !== undefined) return true;
-  return error instanceof Error && /^(SQL|CLIENT_|TRANSACTION_)|SQLITE_/.test(`${codeOf(error)} ${error.message}`);
+  return isError(error) && /^(SQL|CLIENT_|TRANSACTION_)|SQLITE_/.test(`${codeOf(error)} ${error.message}`);
 }
 
 export function noTransaction(): ConfigurationError {
@@ -77,7 +77,7 @@ function explain(error: unknown, { table, busyTimeoutMs, file }: FailureContext,
         'written: a rollback would undo an acknowledged write. End the transaction sooner, or pass it with within.',
       error,
     );
-  if (error instanceof Error && /no such table/.test(error.message))
+  if (isError(error) && /no such table/.test(error.message))
     return setupFailure(`There is no table ${table} in this SQLite database. Call await store.setup() once.`, error);
   if (isLost) return storeFailure(`The SQLite database did not answer: ${messageOf(error)}. ${afterLostReply}`, error);
   switch (resultCode(error)) {
@@ -114,7 +114,7 @@ function explain(error: unknown, { table, busyTimeoutMs, file }: FailureContext,
  * of the message, and all others have it in `code`.
  */
 function resultCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   const { errcode } = error as { errcode?: unknown };
   if (typeof errcode === 'number') return codeNames[errcode & 0xff] ?? 'ERROR';
   return (/^SQLITE_([A-Z]+)/.exec(codeOf(error)) ?? /: SQLITE_([A-Z]+)/.exec(error.message))?.[1];
