@@ -49,7 +49,7 @@ export function createPost(context: PublisherContext): Tool {
       const { body, extraBody } = planned;
       if (existing !== undefined && !isSameContent(existing, planned)) return conflictResult(existing, context);
       if (existing === undefined) {
-        const equal = (await heldEqual(context, planned)) ?? (await publishedInPart(context, planned, signal));
+        const equal = (await heldEqual(context, key, planned)) ?? (await publishedInPart(context, planned, signal));
         if (equal !== undefined) return equal;
       }
       const isFree = await isApproved(existing, planned, context);
@@ -58,7 +58,7 @@ export function createPost(context: PublisherContext): Tool {
         approved: approvedCall(key, planned),
         write: async () => {
           // While the user was asked, an equal post can have come into doubt.
-          const held = isFree || existing !== undefined ? undefined : await heldEqual(context, planned);
+          const held = isFree || existing !== undefined ? undefined : await heldEqual(context, key, planned);
           return held ?? intentResult(await publisher.publish(key, body, { extraBody }), context);
         },
       };

@@ -7,6 +7,7 @@ import { requestedTargets, targetResults } from '../model/targets.js';
 import type { CreatePostBody, ListPostsQuery, Post } from '../posts/post-shapes.js';
 import { requestOf, scheduledTime } from '../posts/read-create.js';
 import { isSameContent } from '../publisher/intents/content.js';
+import { normalKey } from '../publisher/intents/intent-space.js';
 import type { Intent, IntentState } from '../publisher/intents/intent-record.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
@@ -29,10 +30,15 @@ export interface PlannedCreate extends PlannedContent {
 }
 
 /** Returns the result if an equal post under another key may have been sent, or is about to be sent again. */
-export async function heldEqual(context: PublisherContext, planned: PlannedCreate): Promise<ToolResult | undefined> {
+export async function heldEqual(
+  context: PublisherContext,
+  key: string,
+  planned: PlannedCreate,
+): Promise<ToolResult | undefined> {
   const { intents } = await readOpen(context.publisher, ['in_doubt', 'sending', 'ready']);
   const held = intents.find(
     (intent) =>
+      intent.key !== normalKey(key) &&
       (intent.state !== 'ready' || intent.attempts > 0) &&
       (isSameContent(intent, planned) || isAlike(intent.body, planned.body)),
   );

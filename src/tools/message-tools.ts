@@ -13,6 +13,7 @@ import { addsOnce, exceeds, readsWorld, type Tool, type ToolContext, type ToolRe
 import { afterPause, errorResult, atMost, listResult, ok, quoted, result, untrusted } from './results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { accountId, cursorPart, field, key, listFields, untrustedNote, shownTime, withField } from './fields.js';
+import { normalKey } from '../publisher/intents/intent-space.js';
 import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
 import { canonicalJson, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
@@ -269,7 +270,8 @@ function heldResult(summary: string, { key, createdAt }: Partial<HeldCall>, { if
 async function heldEqual(calls: OnceCalls, write: WriteOnce): Promise<ToolResult | undefined> {
   const text = comparableJson(write.body);
   const find = async () => {
-    for await (const { held, body } of calls.open()) if (comparableJson(body) === text) return held;
+    for await (const { held, body } of calls.open())
+      if (normalKey(held.key) !== normalKey(write.key) && comparableJson(body) === text) return held;
     return undefined;
   };
   const held = await unlessForeign(find, undefined);

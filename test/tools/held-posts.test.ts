@@ -52,8 +52,7 @@ describe('list_held_posts', () => {
 });
 
 /** Leaves a post as a process does that ended while it was sending. */
-async function crashed(): Promise<ToolWorld> {
-  const world = new ToolWorld();
+async function crashed(world = new ToolWorld()): Promise<ToolWorld> {
   const reached = newGate();
   const hanging = () => {
     reached.open();
@@ -289,6 +288,20 @@ describe('resolve_post', () => {
       status: 'held',
       data: { key: 'first' },
     });
+    expect(world.service.posts).toEqual([]);
+  });
+
+  it('says after the question that a call with the same key sends the post', async () => {
+    const world = new ToolWorld();
+    const agent = world.agent({
+      approve: async () => {
+        await crashed(world);
+        return true;
+      },
+    });
+    const result = await agent('create_post', publishTo([world.instagram]));
+    expect(result).toMatchObject({ status: 'held', data: { key: 'k', state: 'sending' } });
+    expect(result.summary).toBe('Another call is sending the post, or ended while it was sending it.');
     expect(world.service.posts).toEqual([]);
   });
 

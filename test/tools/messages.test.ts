@@ -231,6 +231,18 @@ describe('send_message', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['held', 'ok']);
   });
 
+  it('says after the question that a call with the same key may have been executed', async () => {
+    const { world, input } = messageTo();
+    world.service.faults.add({ kind: 'reset_after_commit', route, times: 1 });
+    const approve = async () => {
+      await world.agent({ mode: 'publish' })('send_message', input);
+      return true;
+    };
+    const summary = 'An earlier call with this key may have been executed. It is not repeated.';
+    expect(await world.agent({ approve })('send_message', input)).toMatchObject({ status: 'held', summary });
+    expect(sent(world)).toBe(1);
+  });
+
   it('reports a message that was sent although the store cannot record it', async () => {
     const store = refusingSwaps(new MemoryDurableStore());
     const world = new ToolWorld({ store: store satisfies DurableStore });
