@@ -227,7 +227,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Text without escape sequences and other control characters. */
+/** Text without escape sequences, other control characters, and characters that reverse a line. */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ');
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { version } from '../core/package.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
 import { Session } from './session.js';
@@ -111,7 +111,10 @@ async function programFor(argv: readonly string[], session: Session): Promise<Co
 /** Applies the same settings to a command and all commands below it. */
 function prepare(command: Command, session: Session): void {
   const { output, world } = session;
-  if (command.name() !== 'emulator') command.helpOption('-h, --help', 'print this help');
+  // The groups keep the order of their first options: a command with only common options has one group.
+  const group = command.options[0]?.helpGroupHeading ?? 'Options:';
+  if (command.name() !== 'emulator')
+    command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup(group));
   command.exitOverride().configureOutput({
     writeOut: (text) => {
       output.write(text);

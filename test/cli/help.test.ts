@@ -55,6 +55,7 @@ async function checkHelp(path: readonly string[]): Promise<number> {
   const [shown = ''] = usage.match(/(?<=\[options\] ).*/) ?? [];
   const args = shown.split(/[^\w-]+/).filter((word) => !['', 'key', 'command'].includes(word));
   expect(described).toEqual(expect.arrayContaining(args));
+  expect([name, out]).toEqual([name, expect.not.stringMatching(/\nCommon options:[^]*\nOptions:/)]);
   const examples = out.slice(out.indexOf('\nExample:\n')).match(/^ {2}(?! {4})\S.*$/gm) ?? [];
   expect(examples.join('\n')).toContain(`social-publishing ${path.join(' ')}`);
   const inner = rowsOf(out, /^(?:Commands|Resources|More):\n/).map(([term]) => term.split(' ')[0] ?? '');

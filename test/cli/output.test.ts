@@ -31,6 +31,7 @@ describe('a table', () => {
 
   it.each([
     ['a text with control characters', '\u001b[31mred\u001b[0m\u0000\u009f\r\nline', 'red line'],
+    ['a text that reverses its line', 'a\u202Egnp.exe\u202C\u2066line\u2069', 'a gnp.exe line'],
     ['a number', 0, '0'],
     ['a truth value', false, 'false'],
     [
