@@ -150,6 +150,7 @@ describe('the completion of bash', () => {
     expect(complete('social-publishing', 'posts', 'up')).toBe('update-scheduled');
     expect(complete('social-publishing', 'posts', 'create', '--dry')).toBe('--dry-run');
     expect(complete('social-publishing', 'publish', '--k')).toBe('--key');
+    expect(complete('social-publishing', 'campaign', 'rows.csv', '--dry')).toBe('--dry-run');
   });
 });
 

@@ -52,11 +52,16 @@ function firstWords(all: readonly Words[]): string {
   return [...all.filter(({ path }) => !path.includes(' ')).map(({ path }) => path), '--help', '--version'].join(' ');
 }
 
+/** The commands whose second word is a command too, not a file. */
+function groupsOf(all: readonly Words[]): string {
+  return all.flatMap(({ commands, path }) => (commands.length > 0 ? [path] : [])).join(' ');
+}
+
 function bash(all: readonly Words[]): string {
   const cases = all.map((words) => `    '${words.path}') words='${next(words)}' ;;`);
   return `_social_publishing() {
   local words='' path="\${COMP_WORDS[1]}"
-  [[ $COMP_CWORD -gt 2 && "\${COMP_WORDS[2]}" != -* ]] && path="$path \${COMP_WORDS[2]}"
+  [[ $COMP_CWORD -gt 2 && ' ${groupsOf(all)} ' == *" $path "* ]] && path="$path \${COMP_WORDS[2]}"
   [[ $COMP_CWORD -eq 1 ]] && path=''
   case "$path" in
     '') words='${firstWords(all)}' ;;
@@ -74,7 +79,7 @@ function zsh(all: readonly Words[]): string {
   return `#compdef social-publishing
 _social_publishing() {
   local names='' path_="$words[2]"
-  (( CURRENT > 3 )) && [[ "$words[3]" != -* ]] && path_="$path_ $words[3]"
+  (( CURRENT > 3 )) && [[ ' ${groupsOf(all)} ' == *" $path_ "* ]] && path_="$path_ $words[3]"
   (( CURRENT == 2 )) && path_=''
   case "$path_" in
     '') names='${firstWords(all)}' ;;
