@@ -15,8 +15,8 @@ import {
   type ToolJsonSchema,
 } from './tool.js';
 import { ConfigurationError, InvalidRequestError, type Issue } from '../core/errors.js';
-import { isFields, type Fields } from '../core/json.js';
-import { invalidArgument, issueAt } from '../core/call/options.js';
+import { isFields, jsonCopy, type Fields } from '../core/json.js';
+import { invalidArgument, issueAt, reportTo } from '../core/call/options.js';
 import { instantOf, momentOf } from '../model/instant.js';
 import { timeInZone, zonedTime } from '../model/zoned-time.js';
 
@@ -70,8 +70,11 @@ export function inputForms(fields: InputFields): Pick<Tool, 'inputSchema' | 'jso
   const jsonSchema = describedJsonSchema(schema, fields);
   const validate = (value: unknown): ToolInputCheck => {
     const parsed = safeParse(schema, withoutEmpty(value, jsonSchema, jsonSchema));
-    if (parsed.success) return { value: parsed.data };
-    return { issues: describeIssues(parsed.error.issues, nearestFieldHint(schema)) };
+    if (!parsed.success) return { issues: describeIssues(parsed.error.issues, nearestFieldHint(schema)) };
+    const issues: Issue[] = [];
+    // The client and the stores refuse other values too, but only after the user was asked.
+    jsonCopy(parsed.data, reportTo(issues));
+    return issues.length > 0 ? { issues } : { value: parsed.data };
   };
   return { inputSchema: standardSchema(jsonSchema, validate), jsonSchema };
 }

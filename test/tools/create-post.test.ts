@@ -257,6 +257,19 @@ describe('create_post', () => {
     expect(JSON.stringify(result).length).toBeLessThan(2_000);
   });
 
+  it.each([
+    ['create_post', 'content', { key: 'k', mode: 'publish' }],
+    ['preview_post', 'content', { mode: 'publish' }],
+    ['send_message', 'text', { key: 'k', recipientId: 'r' }],
+  ])('%s refuses half of a character without a question', async (name, field, others) => {
+    const { world, agent } = toolWorld({ approve: () => expect.unreachable() });
+    const account = name === 'send_message' ? { accountId: world.instagram } : { accountIds: [world.instagram] };
+    expect(await agent(name, { ...others, ...account, [field]: 'Hello \ud83d' })).toMatchObject({
+      status: 'invalid',
+      data: { issues: [{ field }] },
+    });
+  });
+
   it('names the field of an account that does not exist', async () => {
     const world = new ToolWorld();
     const input = { ...draft, mode: 'publish', accountIds: ['nobody'] };
@@ -279,10 +292,10 @@ describe('create_post', () => {
         await agent('list_comments', { accountId: id, postId: 'p' }),
       ];
       expect(results).toMatchObject([
-        { status: 'invalid', data: { issues: [{ field: 'accountIds' }] } },
+        { status: 'invalid', data: { issues: [{ field: expect.stringMatching(/^accountIds(?:\.0)?$/) as string }] } },
         { status: 'invalid', data: { issues: [{ field: 'accountId' }] } },
       ]);
-      for (const { summary } of results) expect(summary).toMatch(/^accountIds? must/);
+      for (const { summary } of results) expect(summary).toMatch(/^accountIds?(?:\.0)? must/);
     },
   );
 
