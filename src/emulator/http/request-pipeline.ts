@@ -1,6 +1,6 @@
 import { defaultRuntime, longestTimerMs } from '../../core/runtime.js';
 import type { RequestFault, StatusFault } from '../state/fault-kinds.js';
-import type { RequestRecord } from '../state/traffic.js';
+import { startOfText, type RequestRecord } from '../state/traffic.js';
 import type { State } from '../state/state.js';
 import type { Store } from '../state/store.js';
 import { type Exchange, incomingOf, type IncomingRequest, requestRecord } from './request-record.js';
@@ -14,9 +14,6 @@ interface Noted {
   readonly state: State;
   readonly record: RequestRecord;
 }
-
-/** The number of characters of a reply that its record holds. */
-const keptOfReply = 4096;
 
 const unavailable = { status: 503 };
 const downText = 'An outage fault is active: the service is down.';
@@ -160,7 +157,7 @@ export class RequestPipeline {
 function replyOf(exchange: Exchange): Pick<RequestRecord, 'status' | 'reply'> {
   if (!('status' in exchange)) return {};
   const { status, headers, body } = exchange;
-  return { status, reply: { headers, body: body.slice(0, keptOfReply) } };
+  return { status, reply: { headers, body: startOfText(body) } };
 }
 
 function half(text: string): string {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js';
-import type { Delivery } from '../state/traffic.js';
+import { keptOfReply, startOfText, type Delivery } from '../state/traffic.js';
 import { discardBody } from '../../core/call/response.js';
 import { within } from '../../core/flow/abort.js';
 import { signWebhook } from '../../webhooks/verify/signatures.js';
@@ -59,8 +59,6 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? `${error.message}: ${cause.message}` : error.message;
 }
 
-/** The number of characters of a reply that its record holds. */
-const keptOfReply = 4096;
 /** The longest wait for the body of a reply, in milliseconds. Its status has already decided the attempt. */
 const bodyMs = 1000;
 
@@ -83,7 +81,7 @@ async function startOfReply(response: { readonly body?: unknown }): Promise<stri
   // A reply that breaks off, or is late, keeps the part that arrived.
   await within(bodyMs, read(), () => new Error('late')).catch(() => undefined);
   reader.cancel().catch(() => undefined);
-  return text.slice(0, keptOfReply);
+  return startOfText(text);
 }
 
 /** Returns a reader of a web stream of any library. Undefined for other bodies, and for a body that is already used. */

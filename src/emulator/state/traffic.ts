@@ -3,6 +3,14 @@ import type { RequestFault } from './fault-kinds.js';
 
 // The recorded traffic of the emulator.
 
+/** The number of characters of a reply that its record holds. */
+export const keptOfReply = 4096;
+
+/** Returns the start of a reply, for its record. The copy does not hold the whole text in memory, as a slice does. */
+export function startOfText(text: string): string {
+  return structuredClone(text.slice(0, keptOfReply));
+}
+
 /** A received request. */
 export interface RequestRecord {
   /** Counted: `request_1` is the first one. */

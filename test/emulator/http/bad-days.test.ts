@@ -1,8 +1,18 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
 import { clientOf, raw, start, world } from '../world.js';
 
 const draft = { content: 'Hi', saveAsDraft: true } as const;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heapAfterGc(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -216,6 +226,15 @@ describe('the limits of keep', () => {
     expect(service.requests.map(({ body }) => (body as { content: string }).content)).toEqual(['2', '3', '4']);
     expect(service.requests.at(-1)?.status).toBe(200);
     expect(service.deliveries).toHaveLength(2);
+  });
+
+  it('holds the start of each reply in memory, not the whole reply', async () => {
+    const { service } = world({ accessKey: null });
+    service.seed.post({ content: 'x'.repeat(500_000) });
+    const before = heapAfterGc();
+    for (let index = 0; index < 100; index += 1) await (await service.fetch('https://e.test/v1/posts/')).text();
+    expect(service.requests).toHaveLength(100);
+    expect((heapAfterGc() - before) / 1e6).toBeLessThan(25);
   });
 
   it('can be cleared, one or both', async () => {
