@@ -94,6 +94,24 @@ describe('the field extra', () => {
     expect(result).toMatchObject({ status: 'invalid', data: { issues: [{ field: 'extra' }] } });
   });
 
+  it('is self-contained in the JSON Schema if its schema has an ID or a name', async () => {
+    const named = postExtras.meta({ id: 'Extras' });
+    const standard = named['~standard'];
+    const input = () => ({
+      $id: 'https://example.com/extras.json',
+      type: 'object',
+      properties: { mediaItems: { type: 'array', items: { $ref: '#/$defs/item' } } },
+      $defs: { item: { type: 'object' } },
+    });
+    for (const schema of [named, { '~standard': { ...standard, jsonSchema: { input } } }]) {
+      const world = new ToolWorld();
+      const create = world.tools({ postExtras: schema }).find(({ name }) => name === 'create_post');
+      const post = { key: 'k', content: 'Hello', extra };
+      expect(new Ajv2020({ validateFormats: false }).compile(create?.jsonSchema ?? {})(post)).toBe(true);
+      expect(await create?.execute(post)).toMatchObject({ status: 'ok' });
+    }
+  });
+
   it('is in the JSON Schemas for each API, with the schemas that it refers to', () => {
     const world = new ToolWorld();
     const tree = { type: 'object', properties: { item: { $ref: '#/$defs/item' } }, additionalProperties: false };
