@@ -10,6 +10,7 @@ class Recorded implements SqliteDatabase {
   readonly calls: string[] = [];
   readonly prepared: string[] = [];
   rows: Record<string, unknown>[] = [];
+  busyTimeout = 0;
   fail: (sql: string) => void = () => undefined;
 
   exec(sql: string): void {
@@ -20,6 +21,7 @@ class Recorded implements SqliteDatabase {
     this.prepared.push(sql);
     return {
       all: (...parameters: unknown[]) => {
+        if (sql === 'PRAGMA busy_timeout') return [{ timeout: this.busyTimeout }];
         this.calls.push([kindOf(sql), ...parameters].join(' '));
         this.fail(sql);
         return sql.startsWith('PRAGMA') ? pragmaRows(sql) : this.rows;
@@ -98,7 +100,7 @@ describe('a SqliteStore on your own handle', () => {
     expect(database.prepared).toEqual([]);
     await store.insert('a', 'x', null);
     await store.insert('b', 'x', null);
-    expect(database.prepared).toHaveLength(1);
+    expect(database.prepared.map(kindOf)).toEqual(['PRAGMA busy_timeout', 'INSERT']);
   });
 
   it('has written nothing if the statement returns no row', async () => {
@@ -190,6 +192,20 @@ describe('a lock of another writer', () => {
     database.rows = [{ version: 7, data: 'x' }];
     expect(await store.get('a')).toEqual({ version: 7, data: 'x' });
     expect(waits).toEqual([1, 2]);
+  });
+
+  it('does not stop the event loop, although the connection has a busy timeout', async () => {
+    const { database, store } = await opened({ busyTimeoutMs: 0 });
+    database.busyTimeout = 5_000;
+    database.fail = (sql) => {
+      if (sql === 'BEGIN IMMEDIATE') throw busy();
+    };
+    await expect(store.insert('a', 'x', null)).rejects.toThrow('for 0 ms (busyTimeoutMs)');
+    const write = ['PRAGMA busy_timeout = 0', 'BEGIN IMMEDIATE', 'PRAGMA busy_timeout = 5000'];
+    expect(database.calls.splice(0)).toEqual(write);
+    database.fail = () => undefined;
+    await store.setup();
+    expect(database.calls.map((call) => call.split(' IF')[0])).toEqual([write[0], 'CREATE TABLE', write[2]]);
   });
 
   it('is not waited for if the error is another one', async () => {

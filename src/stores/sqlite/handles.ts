@@ -209,10 +209,23 @@ function synchronousDriver(database: SqliteDatabase): SqliteDriver {
   const run = statementsOf(database);
   return {
     read: run,
-    write: (sql, ...parameters) => inTransaction(database, () => run(sql, ...parameters)),
-    define: (statements) => database.exec(statements.join(';\n')),
+    write: (...query) => withoutBusyTimeout(database, run, () => inTransaction(database, () => run(...query))),
+    define: (statements) => withoutBusyTimeout(database, run, () => database.exec(statements.join(';\n'))),
     hasPragmas: true,
   };
+}
+
+/** The store waits itself: a busy timeout of the connection (better-sqlite3: 5 s) would stop the event loop meanwhile. */
+function withoutBusyTimeout<T>(database: SqliteDatabase, run: RunQuery, work: () => T): T {
+  const [row] = run('PRAGMA busy_timeout') as SqliteRows; // The database is synchronous.
+  const timeout = Number(row?.['timeout'] ?? 0);
+  if (timeout === 0) return work();
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return work();
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeout}`);
+  }
 }
 
 /** Opens a file, and sets it so that a power cut undoes nothing. */
