@@ -5,8 +5,8 @@ import { withoutPasswords } from '../core/redactor.js';
 import { currentProcess } from '../core/runtime.js';
 
 /** Returns the error of a setup problem: a missing table, an old engine, a file that cannot be opened. */
-export function setupFailure(message: string, cause?: unknown): ConfigurationError {
-  return new ConfigurationError(message, { cause, redact: withoutPasswords });
+export function setupFailure(message: string, cause?: unknown, redact = withoutPasswords): ConfigurationError {
+  return new ConfigurationError(message, { cause, redact });
 }
 
 /**

@@ -9,6 +9,14 @@ const notAllowed = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 
 export const redisFailures: Failures = { isLost, explain };
 
+/** Until EXEC of the caller, each command has the reply QUEUED. A DISCARD would undo an acknowledged write. */
+export function unlessQueued(reply: unknown): unknown {
+  if (reply !== 'QUEUED') return reply;
+  throw setupFailure(
+    'The connection of this RedisStore has an open MULTI, and the command became part of it. Run DISCARD. Use a separate client for the store.',
+  );
+}
+
 /** Returns the first word of a server's error, such as `READONLY`. Errors of clients have no code. */
 function replyCode(error: unknown): string | undefined {
   return error instanceof Error ? /^(?:Command failed: )?([A-Z]{2,}) /.exec(error.message)?.[1] : undefined;
@@ -24,10 +32,11 @@ function explain(error: unknown): Error {
   if (isPassedOn(error)) return error;
   const code = replyCode(error);
   const message = withoutCommand(messageOf(error));
-  const failure = (text: string) => storeFailure(text, error, (shown) => withoutPasswords(withoutCommand(shown)));
+  const redact = (shown: string) => withoutPasswords(withoutCommand(shown));
+  const failure = (text: string) => storeFailure(text, error, redact);
   if (code === undefined || passing.has(code)) return failure(`Redis did not answer: ${message}. ${afterLostReply}`);
   if (notAllowed.has(code))
-    return setupFailure(`Redis refused the command: ${message}. Check the user and its ACL.`, error);
+    return setupFailure(`Redis refused the command: ${message}. Check the user and its ACL.`, error, redact);
   if (code === 'READONLY') return failure('This Redis is read-only. Connect to the primary, not to a replica.');
   if (code === 'OOM')
     return failure(

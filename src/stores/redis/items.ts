@@ -2,6 +2,7 @@ import { defaultRuntime } from '../../core/runtime.js';
 import type { StoredItems } from '../item-store.js';
 import { endOfPrefix, startOfPage } from '../key-order.js';
 import type { RedisCommands } from './client.js';
+import { unlessQueued } from './failure.js';
 import { dueScript, getScript, insertScript, removeScript, scanScript, swapScript } from './scripts.js';
 import type { ScannedItem, StoredItem } from '../store.js';
 import type { ItemWrite } from '../versions.js';
@@ -18,12 +19,12 @@ const groupPattern = /^[^/]+\//;
 
 /** The items in two hashes and a few sorted sets of Redis. Each write is one script. */
 export class RedisItems implements StoredItems {
-  readonly #commands: RedisCommands;
+  readonly #evaluate: RedisCommands['evaluate'];
   readonly #name: (part: string) => string;
   readonly #keys: readonly string[];
 
-  constructor(commands: RedisCommands, prefix: string) {
-    this.#commands = commands;
+  constructor({ evaluate }: RedisCommands, prefix: string) {
+    this.#evaluate = async (...call) => unlessQueued(await evaluate(...call));
     // The first pair of braces is the hash tag: a tag in the prefix comes before this one.
     this.#name = (part) => `${prefix}{store}:${part}`;
     this.#keys = ['versions', 'data', 'keys'].map(this.#name);
@@ -31,7 +32,7 @@ export class RedisItems implements StoredItems {
 
   async get(key: string): Promise<StoredItem | undefined> {
     // The script returns "version writeId" and data, or nil.
-    const reply = (await this.#commands.evaluate(getScript, this.#keys, [key])) as [string, string] | null | undefined;
+    const reply = (await this.#evaluate(getScript, this.#keys, [key])) as [string, string] | null | undefined;
     return reply === null || reply === undefined ? undefined : { version: versionIn(reply[0]), data: reply[1] };
   }
 
@@ -40,7 +41,7 @@ export class RedisItems implements StoredItems {
     const keys = [...this.#keys, this.#name('wake_at'), this.#wakeAtOf(key)];
     const item = [key, `${version} ${writeId}`, data ?? '', wakeAt === null ? '' : String(wakeAt)];
     const run = async (script: string, all: string[], args: string[]) =>
-      wasWritten(await this.#commands.evaluate(script, all, args));
+      wasWritten(await this.#evaluate(script, all, args));
     if (replaces === undefined) return run(insertScript, keys, item);
     if (data !== null) return run(swapScript, keys, [...item, String(replaces)]);
     const removed = this.#name(`removed:${writeId}`);
@@ -53,7 +54,7 @@ export class RedisItems implements StoredItems {
     for (let passed = 0; due.length < limit; passed += dueChunk) {
       const args = [prefix, now, limit - due.length, passed, dueChunk].map(String);
       // The script returns a count and a list of keys.
-      const [looked, keys] = (await this.#commands.evaluate(dueScript, [wakeAt], args)) as [unknown, string[]];
+      const [looked, keys] = (await this.#evaluate(dueScript, [wakeAt], args)) as [unknown, string[]];
       due.push(...keys);
       if (Number(looked) < dueChunk) break;
     }
@@ -69,7 +70,7 @@ export class RedisItems implements StoredItems {
     while (items.length < limit) {
       const asked = Math.min(scanChunk, limit - items.length);
       // The script returns three texts for each item.
-      const flat = (await this.#commands.evaluate(scanScript, this.#keys, [from, to, String(asked)])) as string[];
+      const flat = (await this.#evaluate(scanScript, this.#keys, [from, to, String(asked)])) as string[];
       for (let i = 0; i < flat.length; i += 3)
         items.push({ key: flat[i] ?? '', version: versionIn(flat[i + 1] ?? ''), data: flat[i + 2] ?? '' });
       if (flat.length < asked * 3) break;

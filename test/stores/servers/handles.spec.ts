@@ -291,10 +291,10 @@ describe('RedisStore over upstash, and its settings', () => {
     await expect(store.insert(randomUUID(), 'x', 1)).rejects.toThrow(/^Redis did not answer/);
   });
 
-  it('does not repeat the item in the message of an error', async () => {
-    const client = { eval: () => Promise.reject(new Error('ERR broken, command was: ["EVAL","a\u2028secret text"]')) };
+  it.each(['ERR broken', 'WRONGPASS broken'])('does not repeat the item in an error: %s', async (reply) => {
+    const client = { eval: () => Promise.reject(new Error(`${reply}, command was: ["EVAL","a\u2028secret text"]`)) };
     const error: unknown = await new RedisStore(client, { onWarning }).get('a').catch((caught: unknown) => caught);
-    expect(String(error)).toContain('Redis refused: ERR broken');
+    expect(String(error)).toContain(`: ${reply}`);
     expect(inspect(error)).not.toContain('secret text');
   });
 });
