@@ -97,11 +97,11 @@ describe('the name of a table', () => {
 });
 
 describe('a PostgresStore recognises its handle by structure', () => {
-  it('and refuses the HTTP function of Neon, with the name of its Pool', () => {
+  it('and refuses Bun.SQL and the HTTP function of Neon, with the handle to use', () => {
     const neon = Object.assign(() => fail(), { query: fail, unsafe: () => ({}), transaction: fail });
     const make = () => new PostgresStore(neon);
     expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(/neon\(\) .* over HTTP.* Pool/);
+    expect(make).toThrow(/Bun\.SQL, or neon\(\) .* over HTTP.* Pool/);
   });
 
   it('and refuses a PGlite for within', () => {

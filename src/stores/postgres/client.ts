@@ -120,10 +120,10 @@ export type UseConnection = <T>(work: (connection: PostgresConnection) => Promis
 
 /** @throws ConfigurationError the client is not supported */
 export function connectionsOf(client: PostgresHandle): UseConnection {
-  if (isNeonHttp(client))
+  if (isBunOrNeonHttp(client))
     throw new ConfigurationError(
-      'neon() of @neondatabase/serverless sends each statement over HTTP, without a connection. A PostgresStore needs its ' +
-        'Pool: new PostgresStore(new Pool({ connectionString })).',
+      'A PostgresStore does not support Bun.SQL, or neon() of @neondatabase/serverless, which sends each statement over HTTP, ' +
+        'without a connection. Pass a Pool: new PostgresStore(new Pool({ connectionString })).',
     );
   if (isPostgresJs(client)) {
     if (typeof client.options?.transform?.row?.from === 'function') throw transformedRows();
@@ -180,8 +180,8 @@ interface PostgresJsHandle extends PostgresJsSql {
   options?: { max?: unknown; transform?: { row?: { from?: unknown } } };
 }
 
-/** A function too, with `unsafe` in newer versions, but without a connection. */
-function isNeonHttp(client: unknown): boolean {
+/** Functions too, with `unsafe`, but not postgres.js: they have `transaction`. */
+function isBunOrNeonHttp(client: unknown): boolean {
   return typeof client === 'function' && 'transaction' in client && typeof client.transaction === 'function';
 }
 
