@@ -283,7 +283,7 @@ const silenceMs = 5_000;
 async function openPostgres(connectionString: string, onWarning: OnWarning): Promise<OpenCommandStore> {
   // The part of pg that the command uses.
   const { Pool } = (await importDriver('pg')) as { Pool: new (options: object) => InstalledPool };
-  const pool = new Pool({ connectionString, connectionTimeoutMillis: silenceMs });
+  const pool = new Pool({ connectionString, connectionTimeoutMillis: silenceMs, query_timeout: 2 * silenceMs });
   // Without a listener, a lost connection ends the process. The next call reports it.
   pool.on('error', () => undefined);
   const { PostgresStore } = await import('../stores/postgres/index.js');

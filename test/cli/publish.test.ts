@@ -302,16 +302,29 @@ describe('publish', () => {
 });
 
 describe('the store', () => {
-  it('is not waited for without end: a Postgres that accepts connections and is silent', async () => {
-    const held = holdTimeouts(5_000);
-    const server = createServer(() => {
-      held.expire();
+  // The messages AuthenticationOk and ReadyForQuery of Postgres.
+  const login = Buffer.from('5200000008000000005a0000000549', 'hex');
+
+  it.each([
+    ['accepts connections', 5_000, 'connection timeout', []],
+    ['accepts a login', 10_000, 'Query read timeout', [login]],
+  ])('is not waited for without end: a Postgres that %s and is silent', async (_, ms, error, replies) => {
+    const held = holdTimeouts(ms);
+    const server = createServer((socket) => {
+      const left = [...replies];
+      const next = () => {
+        const reply = left.shift();
+        if (reply === undefined) held.expire();
+        else socket.write(reply);
+      };
+      if (left.length === 0) next();
+      socket.on('data', next).on('error', () => {});
     });
     onTestFinished(() => void server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     const { code, err } = await world.run([...publish('s'), '--store', `postgres://127.0.0.1:${String(port)}/db`]);
-    expect([code, err]).toEqual([1, expect.stringContaining('connection timeout')]);
+    expect([code, err]).toEqual([1, expect.stringContaining(error)]);
     expect(world.creates()).toBe(0);
   });
 
