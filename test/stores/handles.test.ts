@@ -104,6 +104,15 @@ describe('a PostgresStore recognises its handle by structure', () => {
     expect(make).toThrow(/Bun\.SQL, or neon\(\) .* over HTTP.* Pool/);
   });
 
+  it('and lets a PGlite start, or say that it is closed: it knows of no transaction before and after', async () => {
+    const query = () => Promise.resolve({ rows: [['7', '.x']] });
+    const isInTransaction = () => {
+      throw new TypeError('PGlite has no instance yet');
+    };
+    const pglite = { ready: false, query, transaction: fail, isInTransaction };
+    expect(await new PostgresStore(pglite).get('a')).toEqual({ version: 7, data: 'x' });
+  });
+
   it('and refuses a PGlite for within', () => {
     const pglite = { query: (_text: string) => Promise.resolve({ rows: [] }), transaction: fail };
     const store = new PostgresStore(pglite);

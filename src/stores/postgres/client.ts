@@ -77,8 +77,10 @@ export interface PGliteClient {
   }>;
   /** Runs a function in a transaction. */
   transaction(work: (transaction: PGliteTransaction) => Promise<unknown>): Promise<unknown>;
-  /** Whether a transaction is open. */
+  /** Whether a transaction is open. It throws before the start and after the end. */
   isInTransaction?(): boolean;
+  /** Whether it has started, and was not closed. */
+  readonly ready?: boolean;
   /** The folder of the data. `undefined` or `memory://…`: it is in memory. */
   readonly dataDir?: string | undefined;
 }
@@ -271,7 +273,7 @@ const pgliteWaitMs = 5_000;
  * would wait forever. So the store waits for a limited time, and sends nothing meanwhile.
  */
 async function withPGlite<T>(client: PGliteClient, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-  const isInTransaction = () => client.isInTransaction?.();
+  const isInTransaction = () => client.ready !== false && client.isInTransaction?.();
   const retries = new Retries({ schedule: () => 5, limitMs: pgliteWaitMs });
   while (isInTransaction() === true) if (!(await retries.wait())) throw openTransaction();
   return work(pgliteConnection(client, isInTransaction));

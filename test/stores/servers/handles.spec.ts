@@ -242,6 +242,7 @@ describe('PostgresStore over PGlite', () => {
     const kept = await PGlite.create(join(folder, 'warned'));
     await new PostgresStore(kept, { onWarning: (message) => warnings.push(message) }).setup();
     await kept.close();
+    await expect(new PostgresStore(kept).get('a')).rejects.toThrow('PGlite is closed');
     expect(warnings.slice(1)).toEqual([expect.stringMatching(/fsync is off.*twice.*PGlite cannot turn it on/)]);
   });
 });
