@@ -153,14 +153,11 @@ describe('a MULTI of the caller on the connection of the store', () => {
   it('is reported: neither a mark nor an event counts as written, because DISCARD would undo it', async () => {
     const client = ioredis();
     const store = new RedisStore(client, { prefix: `${run}multi:`, onWarning });
-    const call = expect.objectContaining({
-      name: 'ConfigurationError',
-      message: expect.stringContaining('has an open MULTI, and the command became part of it') as string,
-    });
+    const refused = 'has an open MULTI, and the command became part of it';
     await client.call('MULTI');
-    await expect(store.insert('a', 'x', 1)).rejects.toEqual(call);
-    await expect(store.get('a')).rejects.toEqual(call);
-    await expect(store.due('', 1, 1)).rejects.toEqual(call);
+    await expect(store.insert('a', 'x', 1)).rejects.toThrow(ConfigurationError);
+    await expect(store.get('a')).rejects.toThrow(refused);
+    await expect(store.due('', 1, 1)).rejects.toThrow(refused);
     await client.call('DISCARD');
     expect(await store.insert('a', 'x', 1)).toEqual(expect.any(Number));
   });
