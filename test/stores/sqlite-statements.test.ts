@@ -204,6 +204,13 @@ describe('a lock of another writer', () => {
     const write = ['PRAGMA busy_timeout = 0', 'BEGIN IMMEDIATE', 'PRAGMA busy_timeout = 5000'];
     expect(database.calls.splice(0)).toEqual(write);
     database.fail = () => undefined;
+    await store.insert('a', 'x', null);
+    // A COMMIT waits for the readers of a rollback journal.
+    expect(database.calls.splice(0).map((call) => call.replace(/^(INSERT) .*/, '$1'))).toEqual([
+      ...write,
+      'INSERT',
+      'COMMIT',
+    ]);
     await store.setup();
     expect(database.calls.map((call) => call.split(' IF')[0])).toEqual([write[0], 'CREATE TABLE', write[2]]);
   });

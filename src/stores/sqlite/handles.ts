@@ -209,22 +209,27 @@ function synchronousDriver(database: SqliteDatabase): SqliteDriver {
   const run = statementsOf(database);
   return {
     read: run,
-    write: (...query) => withoutBusyTimeout(database, run, () => inTransaction(database, () => run(...query))),
-    define: (statements) => withoutBusyTimeout(database, run, () => database.exec(statements.join(';\n'))),
+    write: (...query) => {
+      execAtOnce(database, run, 'BEGIN IMMEDIATE');
+      return committed(database, () => run(...query));
+    },
+    define: (statements) => execAtOnce(database, run, statements.join(';\n')),
     hasPragmas: true,
   };
 }
 
-/** The store waits itself: a busy timeout of the connection (better-sqlite3: 5 s) would stop the event loop meanwhile. */
-function withoutBusyTimeout<T>(database: SqliteDatabase, run: RunQuery, work: () => T): T {
+/**
+ * Fails at once while another writer has the lock. The store waits itself: a busy timeout of the connection (better-sqlite3:
+ * 5 s) would stop the event loop meanwhile. A COMMIT keeps it, because readers of a rollback journal could delay each try.
+ */
+function execAtOnce(database: SqliteDatabase, run: RunQuery, sql: string): void {
   const [row] = run('PRAGMA busy_timeout') as SqliteRows; // The database is synchronous.
   const timeout = Number(row?.['timeout'] ?? 0);
-  if (timeout === 0) return work();
-  database.exec('PRAGMA busy_timeout = 0');
+  if (timeout > 0) database.exec('PRAGMA busy_timeout = 0');
   try {
-    return work();
+    database.exec(sql);
   } finally {
-    database.exec(`PRAGMA busy_timeout = ${timeout}`);
+    if (timeout > 0) database.exec(`PRAGMA busy_timeout = ${timeout}`);
   }
 }
 
@@ -291,8 +296,8 @@ function hasTransaction(database: SqliteDatabase): boolean {
  * Writes in a separate transaction. On the caller's connection, `BEGIN` fails while the caller has a transaction open:
  * the write waits for its end, because a rollback would undo it.
  */
-function inTransaction<T>(database: SqliteDatabase, write: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
+/** Writes in the transaction that has begun, and ends it. */
+function committed<T>(database: SqliteDatabase, write: () => T): T {
   try {
     const written = write();
     database.exec('COMMIT');
