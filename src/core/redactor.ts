@@ -19,12 +19,22 @@ const shortestRedacted = 4;
  * part or several times.
  */
 export function redactor(secrets: readonly string[]): Redact {
-  const patterns = secrets
-    .filter(isLongEnough)
-    // Longer ones first: a secret may hold another.
-    .sort((a, b) => b.length - a.length)
-    .flatMap(patternsOf);
-  return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '***'), text);
+  const patterns = secrets.filter(isLongEnough).flatMap(patternsOf);
+  return (text) => {
+    // Found in the whole text first, because secrets and their parts can overlap.
+    const found = patterns
+      .flatMap((pattern) =>
+        Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => [index, index + length] as const),
+      )
+      .sort(([a], [b]) => a - b);
+    let redacted = '';
+    let end = 0;
+    for (const [from, to] of found) {
+      if (from > end || redacted === '') redacted += `${text.slice(end, from)}***`;
+      end = Math.max(end, to);
+    }
+    return redacted + text.slice(end);
+  };
 }
 
 /** Does the same, but collects the secrets only for the first text: most calls have none to show. */
