@@ -6,7 +6,9 @@ export function codeOf(error: unknown): string {
 
 /** Whether a value is an error of any realm: Jest runs code in one realm, and Node's `fetch` has errors of another. */
 export function isError(value: unknown): value is Error {
-  return value instanceof Error || /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(value));
+  if (value instanceof Error) return true;
+  const isTagged = /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(value));
+  return isTagged && typeof (value as { message?: unknown }).message === 'string';
 }
 
 /** Returns whether Next.js threw this error instead of sending a request. Next.js must receive the same object. */

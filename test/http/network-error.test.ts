@@ -156,6 +156,7 @@ describe('classifyNetworkError', () => {
     expect(kindOf(foreign("new Error('bad port')"))).toBe('not_sent');
     expect(kindOf(foreign("Object.assign(new Error('x'), { code: 'EPROTO' })"))).toBe('unsendable');
     expect(networkReason(foreign("new Error('other side closed')"))).toBe('other side closed');
+    expect(kindOf({ [Symbol.toStringTag]: 'Error' })).toBe(kindOf(undefined));
   });
 
   it('finds handshake messages as deep as codes', () => {
