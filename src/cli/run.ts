@@ -111,7 +111,7 @@ async function programFor(argv: readonly string[], session: Session): Promise<Co
 /** Applies the same settings to a command and all commands below it. */
 function prepare(command: Command, session: Session): void {
   const { output, world } = session;
-  // The groups keep the order of their first options: a command with only common options has one group.
+  // Help prints the groups in the order of their first options, and this option must not open a group of its own.
   const group = command.options[0]?.helpGroupHeading ?? 'Options:';
   if (command.name() !== 'emulator')
     command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup(group));

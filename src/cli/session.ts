@@ -29,11 +29,6 @@ export class Session {
     if (json) this.output.format = 'json';
     if (ndjson) this.output.format = 'ndjson';
     this.output.errorsAsJson = json || ndjson;
-    // The library takes any next word as a value. With an empty variable in `--name $NAME --dry-run`, it would publish.
-    for (const [name, value] of Object.entries(values)) {
-      const next = [value].flat().find((text): text is string => typeof text === 'string' && optionName.test(text));
-      if (next !== undefined) throw new UsageError(`--${kebab(name)} has no value: ${next} follows it.`);
-    }
   }
 
   /** The value of an option. `undefined`: it was not passed. */
@@ -84,7 +79,6 @@ export class Session {
   }
 }
 
-const optionName = /^--[a-z][a-z-]*$/;
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The work of a command. `undefined`: it succeeded. */
@@ -93,9 +87,24 @@ export type Action = (session: Session, args: readonly string[]) => Promise<Exit
 /** Connects an action to a command: the session gets its options first, and keeps the exit code. */
 export function onRun(command: Command, session: Session, action: Action): Command {
   return command.action(async () => {
+    checkValues(command, session.argv);
     session.readOptions(command.opts());
     session.exitCode = (await action(session, command.args)) ?? exitCodes.success;
   });
+}
+
+/**
+ * The library takes any next word as a value. With an empty variable in `--name $NAME --dry-run`, it would publish.
+ * @throws UsageError a name of an option follows an option that takes a value
+ */
+function checkValues({ options }: Command, argv: readonly string[]): void {
+  const isName = (word: string) =>
+    /^(?:-h|--help)$/.test(word) || options.some(({ long, short }) => word === long || word === short);
+  for (const [index, word] of argv.entries()) {
+    const [next = ''] = argv[index + 1]?.split('=') ?? [];
+    const takesValue = options.some(({ long, short, required }) => required && (word === long || word === short));
+    if (takesValue && isName(next)) throw new UsageError(`${word} has no value: ${next} follows it.`);
+  }
 }
 
 /** `updateScheduled` as `update-scheduled`. */

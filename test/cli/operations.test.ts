@@ -141,6 +141,12 @@ describe('an input', () => {
   });
 });
 
+it('a value after = may look like an option', async () => {
+  const args = ['posts', 'create', '--content=--dry-run', '--save-as-draft', '--dry-run'];
+  const { code, json } = await world.run(args);
+  expect([code, json()]).toMatchObject([0, { body: { content: '--dry-run' } }]);
+});
+
 describe('wrong arguments', () => {
   it.each([
     [['posts', 'list', '--stauts', 'draft'], 'Did you mean --status?'],
@@ -175,6 +181,8 @@ describe('wrong arguments', () => {
       ['posts', 'create', '--content', 'x', '--target', '--save-as-draft', '--json'],
       '--target has no value: --save-as-draft follows it.',
     ],
+    [['posts', 'create', '--content', '--base-url=http://x.test'], '--content has no value: --base-url follows it.'],
+    [['posts', 'create', '--save-as-draft', '--content', '-h'], '--content has no value: -h follows it.'],
     [[], 'The command is missing'],
   ])('%j exit with 2 and say why', async (args, message) => {
     const before = world.service.requests.length;
