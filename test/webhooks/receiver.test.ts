@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
@@ -313,6 +314,16 @@ describe('a webhook receiver', () => {
       expect(handled).toHaveLength(1);
     },
   );
+
+  it.each(['a Node stream', 'bytes'])('limits the body of a Request that has %s', async (kind) => {
+    const { receiver, handled } = setUp();
+    const request = await delivery();
+    const long = new Uint8Array(2_000_000);
+    Object.defineProperty(request, 'body', { value: kind === 'bytes' ? long : Readable.from([long]) });
+    request.arrayBuffer = () => Promise.resolve(long.buffer);
+    expect((await receiver.fetch(request)).status).toBe(413);
+    expect(handled).toEqual([]);
+  });
 
   it('works unbound', async () => {
     const { fetch } = setUp().receiver;

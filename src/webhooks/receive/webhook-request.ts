@@ -64,8 +64,14 @@ export function requestOfFetch(request: Request): WebhookRequest {
       // On Node, Hono creates the stream here. If nothing reads it, the connection ends before the response.
       const { body } = request;
       if (body?.locked === true) throw bodyNotRaw();
-      // Otherwise, the body is empty, or the Request is a polyfill without web streams, such as node-fetch's.
-      return typeof body?.getReader === 'function' ? readStream(body, deadline) : request.arrayBuffer();
+      if (typeof body?.getReader === 'function') return readStream(body, deadline);
+      // The Request of node-fetch has a Node stream.
+      const stream = body as NodeRequest | null;
+      if (typeof stream?.on === 'function') return readEvents(stream, deadline);
+      // The body is empty, or in memory, as in other polyfills.
+      const bytes = await request.arrayBuffer();
+      checkLength(String(bytes.byteLength));
+      return bytes;
     },
   };
 }
