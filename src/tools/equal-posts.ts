@@ -38,7 +38,7 @@ export async function heldEqual(
   const { intents } = await readOpen(context.publisher, ['in_doubt', 'sending', 'ready']);
   const held = intents.find(
     (intent) =>
-      intent.key !== normalKey(key) &&
+      normalKey(intent.key) !== normalKey(key) &&
       (intent.state !== 'ready' || intent.attempts > 0) &&
       (isSameContent(intent, planned) || isAlike(intent.body, planned.body)),
   );

@@ -134,10 +134,10 @@ export function readExtras({ '~standard': standard }: PostExtrasSchema): PostExt
   } catch (error) {
     throw new ConfigurationError('postExtras cannot be written as JSON Schema.', { cause: error });
   }
-  const { $schema: _, $id: _id, $ref, ...own } = written;
+  const { $schema: _, $ref, ...own } = written;
   // A schema with a name is a reference to its own $defs. An $id would be the base of the references.
   const named = typeof $ref === 'string' && isFields(own['$defs']) ? own['$defs'][$ref.slice(8)] : undefined;
-  const jsonSchema = isFields(named) ? { ...own, ...named } : own;
+  const { $id: _id, ...jsonSchema }: Fields = { ...(isFields(named) ? named : {}), ...own };
   if (jsonSchema['type'] !== 'object') throw new ConfigurationError('postExtras must be the schema of an object.');
   // It becomes a part of the schema of an input.
   if (/"\$ref":"(?!#\/\$defs\/)/.test(JSON.stringify(written)))

@@ -103,7 +103,10 @@ describe('the field extra', () => {
       properties: { mediaItems: { type: 'array', items: { $ref: '#/$defs/item' } } },
       $defs: { item: { type: 'object' } },
     });
-    for (const schema of [named, { '~standard': { ...standard, jsonSchema: { input } } }]) {
+    const { $defs, ...own } = input();
+    const inputNamed = () => ({ $ref: '#/$defs/Extras', $defs: { ...$defs, Extras: { ...own, $defs: {} } } });
+    const written = [input, inputNamed].map((form) => ({ '~standard': { ...standard, jsonSchema: { input: form } } }));
+    for (const schema of [named, ...written]) {
       const world = new ToolWorld();
       const create = world.tools({ postExtras: schema }).find(({ name }) => name === 'create_post');
       const post = { key: 'k', content: 'Hello', extra };
