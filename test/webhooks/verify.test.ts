@@ -258,7 +258,7 @@ describe('verifyWebhook, on Node', () => {
       (e: unknown) => e,
     );
     expect((error as Error).message).toMatch(
-      /Express.*express\.raw.*Fastify.*parseAs.*Next\.js.*request\.text\(\).*Lambda.*isBase64Encoded/s,
+      /Express.*express\.raw.*NestJS.*rawBody: true.*Fastify.*parseAs.*Next\.js.*request\.text\(\).*Lambda.*isBase64Encoded/s,
     );
     expect(inspect(error)).not.toContain('evt_1');
   });

@@ -132,9 +132,10 @@ export function bodyNotRaw(): WebhookVerificationError {
     'body_not_raw',
     'The body is not raw: pass its bytes or text as received. Usually a body parser ran before. Express: mount this route ' +
       'before express.json(), or use express.raw({ type: "application/json", limit: "1mb" }): without the limit, it refuses ' +
-      'events above 100 kB. Fastify: in the scope of this route, call removeAllContentTypeParsers() and add a parser for "*" ' +
-      'that reads nothing. If you keep a parser with parseAs "buffer", pass request.body to verifyWebhook. Next.js and Hono: ' +
-      'await request.text(). Lambda: event.body, decoded if isBase64Encoded.',
+      'events above 100 kB. NestJS: pass { rawBody: true } to NestFactory.create, and request.rawBody to verifyWebhook. ' +
+      'Fastify: in the scope of this route, call removeAllContentTypeParsers() and add a parser for "*" that reads nothing. If ' +
+      'you keep a parser with parseAs "buffer", pass request.body to verifyWebhook. Next.js and Hono: await request.text(). ' +
+      'Lambda: event.body, decoded if isBase64Encoded.',
   );
 }
 
