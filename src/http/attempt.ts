@@ -89,10 +89,11 @@ export class Attempt<Reply> {
       });
       return this.#result as AttemptResult<Reply>; // `#exchange` has set it.
     } catch (error) {
-      // What still runs after a time-out ends now.
-      stop.abort(error);
       throwIfAborted(signal);
+      // Aborts nothing: from 22.23 on, Node can raise the reason of a late abort where no one catches it.
       if (!(error instanceof TimeoutError)) return this.#failure(error);
+      // What still runs ends now.
+      stop.abort(error);
       const waitsFor = this.isSent ? undefined : 'the accessKey function returned no key';
       return timedOut(this.#call.request, isTotal ? 'totalTimeoutMs' : 'timeoutMs', { waitsFor, status: this.#status });
     } finally {

@@ -54,6 +54,19 @@ describe("a fetch of the caller's own", () => {
     expect(callers).toEqual([undefined, undefined]);
   });
 
+  it('gets no abort after it failed', async () => {
+    let signal: AbortSignal | null | undefined;
+    const fetch = (_: unknown, init?: RequestInit) => {
+      signal = init?.signal;
+      return Promise.reject(
+        new TypeError('fetch failed', { cause: new Error('too many content-encodings in response') }),
+      );
+    };
+    const client = new SocialPublishing({ baseUrl: 'https://api.test', accessKey: key, fetch });
+    expect(await rejection(client.posts.create(draft))).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+    expect(signal?.aborted).toBe(false);
+  });
+
   it('gets no content type and no body for a read', async () => {
     const inits: (RequestInit | undefined)[] = [];
     const fetch = (_: unknown, init?: RequestInit) => {
