@@ -149,6 +149,19 @@ describe('a RedisStore recognises its handle by structure', () => {
     expect(seen).toEqual([['a']]);
   });
 
+  // redis 5.0 to 5.8 decodes each piece of a text on its own.
+  it('a client of node-redis replies in bytes, if it can', async () => {
+    const bytes = ['7 mark', 'é😀'].map((text) => Buffer.from(text));
+    const connected = {
+      connect: fail,
+      eval: () => Promise.resolve(bytes.map((text) => text.toString('latin1'))),
+      withTypeMapping: (types: Record<number, unknown>) => ({
+        eval: () => Promise.resolve(types[36] === Buffer ? bytes : fail()),
+      }),
+    };
+    expect(await new RedisStore(connected).get('a')).toEqual({ version: 7, data: 'é😀' });
+  });
+
   it.each([
     ['ioredis', { call: fail, options: { keyPrefix: 'app:' } }],
     ['the cluster of ioredis', { call: fail, options: { redisOptions: { keyPrefix: 'app:' } } }],

@@ -85,12 +85,14 @@ export function toRedisCommands(client: RedisHandle): RedisCommands {
   if (isUpstash(client)) return upstashCommands(client);
   // A client of ioredis has eval, too, with other arguments.
   if (isObjectWith(client, ['call'])) return commandsOf((command, ...args) => client.call(command, ...args));
-  if (isObjectWith(client, ['eval']))
+  if (isObjectWith(client, ['eval'])) {
+    const inBytes = replyingInBytes(client);
     return {
       evaluate: async (script, keys, args) =>
-        decoded(await client.eval(script, { keys: [...keys], arguments: [...args] })),
+        decoded(await inBytes.eval(script, { keys: [...keys], arguments: [...args] })),
       ask: plainCommands(client),
     };
+  }
   throw new ConfigurationError(
     'A RedisStore needs a client of redis, ioredis or @upstash/redis, or a function that sends one command.',
   );
@@ -101,12 +103,22 @@ function commandsOf(send: RedisStoreCommand): RedisCommands {
   return { evaluate: (script, keys, args) => ask('EVAL', script, String(keys.length), ...keys, ...args), ask };
 }
 
+/** In texts, redis 5.0 to 5.8 breaks a letter whose bytes arrive in two pieces. Older clients lack the method. */
+function replyingInBytes(client: NodeRedisStoreClient): NodeRedisStoreClient {
+  const { withTypeMapping } = client as { withTypeMapping?: (types: object) => NodeRedisStoreClient };
+  const { Buffer } = globalThis as { Buffer?: unknown };
+  return withTypeMapping?.call(client, { [blobString]: Buffer }) ?? client;
+}
+
 /** `sendCommand(args)` of node-redis. Its cluster client has one with other arguments, and `masters`. */
 function plainCommands(client: object): RedisStoreCommand {
   const { sendCommand } = client as { sendCommand?: (args: string[]) => Promise<unknown> };
   if (typeof sendCommand !== 'function' || 'masters' in client) return () => Promise.resolve(undefined);
   return async (command, ...args) => decoded(await sendCommand.call(client, [command, ...args]));
 }
+
+/** The type of texts in replies of Redis (`RESP_TYPES.BLOB_STRING`). */
+const blobString = 36;
 
 /** A client can be configured to return bytes. */
 function decoded(reply: unknown): unknown {
