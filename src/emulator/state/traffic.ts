@@ -6,7 +6,7 @@ import type { RequestFault } from './fault-kinds.js';
 /** The number of characters of a reply that its record holds. */
 export const keptOfReply = 4096;
 
-/** Returns the start of a reply, for its record. It is a copy: a slice alone would keep the whole text in memory. */
+/** Returns the start of a reply, for its record. It is a copy, because a slice would keep the whole text in memory. */
 export function startOfText(text: string): string {
   return structuredClone(text.slice(0, keptOfReply));
 }

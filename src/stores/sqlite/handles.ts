@@ -213,7 +213,9 @@ function synchronousDriver(database: SqliteDatabase): SqliteDriver {
       execAtOnce(database, run, 'BEGIN IMMEDIATE');
       return committed(database, () => run(...query));
     },
-    define: (statements) => execAtOnce(database, run, statements.join(';\n')),
+    define: (statements) => {
+      execAtOnce(database, run, statements.join(';\n'));
+    },
     hasPragmas: true,
   };
 }
