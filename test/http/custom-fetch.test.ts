@@ -198,7 +198,7 @@ describe('what provably never left', () => {
   });
 
   it('is not_sent: a closed port', async () => {
-    const client = new SocialPublishing({ baseUrl: await closedPort(), accessKey: key, maxRetries: 0 });
+    const client = new SocialPublishing({ baseUrl: closedPort, accessKey: key, maxRetries: 0 });
     const error = await rejection(post.call(client));
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
   });

@@ -34,7 +34,7 @@ describe('an error of the network says what to do', () => {
   });
 
   it('where nothing listens on a loopback port: the emulator may not be running', async () => {
-    expect(await messageOf(await closedPort())).toMatch(/is the emulator running/);
+    expect(await messageOf(closedPort)).toMatch(/is the emulator running/);
   });
 
   it('where the host is unknown', async () => {

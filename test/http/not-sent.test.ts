@@ -78,7 +78,7 @@ describe('A connection that was never made sends nothing, and is tried again', (
 
   it('a local address that this machine does not have', async () => {
     const options = through(new Agent({ localAddress: '192.0.2.1' }));
-    const { error, retries } = await failedPost(await closedPort(), options);
+    const { error, retries } = await failedPost(closedPort, options);
     expect({ outcome: error.outcome, retries }).toEqual({ outcome: 'not_sent', retries: 2 });
     expect(error.message).toContain('EADDRNOTAVAIL');
     expect(error.message).not.toContain('Nothing listens there');
@@ -86,7 +86,7 @@ describe('A connection that was never made sends nothing, and is tried again', (
 
   it('a name server that does not answer, with a resolver of the caller', async () => {
     const resolver = new dns.Resolver({ tries: 1, timeout: 100 });
-    resolver.setServers([new URL(await closedPort()).host]);
+    resolver.setServers([new URL(closedPort).host]);
     const lookup: net.LookupFunction = (host, _, callback) => {
       resolver.resolve4(host, (error) => {
         callback(error, '');

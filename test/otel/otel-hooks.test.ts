@@ -464,7 +464,7 @@ describe('otelHooks', () => {
   it('does nothing, and breaks nothing, where no SDK is registered', async () => {
     for (const api of [context, trace, metrics]) api.disable();
     await clientOf({}, { propagate: true }).posts.list();
-    await rejection(testClient(await closedPort(), { hooks: otelHooks() }).client.posts.list());
+    await rejection(testClient(closedPort, { hooks: otelHooks() }).client.posts.list());
     expect(finished()).toEqual([]);
   });
 

@@ -55,7 +55,7 @@ describe('creditsUsed', () => {
 
   it('counts nothing that was not sent: refused connections, refused arguments, a key that does not come', async () => {
     script = () => silence;
-    const closed = testClient(await closedPort()).client;
+    const closed = testClient(closedPort).client;
     for (const { call } of [analytics, insights]) await rejection(call(closed));
     expect(closed.creditsUsed).toBe(0);
 
@@ -185,7 +185,7 @@ describe('maxCredits', () => {
 
   it('returns the credits of calls that were never sent', async () => {
     script = () => json(analytics.good);
-    const url = await closedPort();
+    const url = closedPort;
     const { client } = testClient(url, { maxCredits: 1 });
     for (let call = 0; call < 3; call += 1)
       expect(await rejection(analytics.call(client))).toMatchObject({ name: 'ConnectionError' });

@@ -230,7 +230,7 @@ describe('what each fault comes to', () => {
 
   classesOfCall.forEach(({ name, call }, column) => {
     it(`a refused connection: ${name} ends in ConnectionError, not_sent, after ${times(afterNotSent[column] ?? 0)}`, async () => {
-      const { client, attempts } = testClient(await closedPort());
+      const { client, attempts } = testClient(closedPort);
       const error = await rejection(call(client));
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error).toMatchObject({ outcome: 'not_sent', attempts: 3 });

@@ -106,7 +106,7 @@ describe('hooks', () => {
 
   it('are called for attempts that reached no server', async () => {
     const { told, hooks } = recorder(ofAttempts);
-    await rejection(post.call(testClient(await closedPort(), { hooks }).client));
+    await rejection(post.call(testClient(closedPort, { hooks }).client));
     expect(told.map(([name]) => name)).toEqual([
       'onRequest',
       'onRetry',

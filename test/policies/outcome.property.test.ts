@@ -123,7 +123,6 @@ const writes: Readonly<Record<string, (client: SocialPublishing) => Promise<unkn
 
 let server: WireServer;
 let resetsOnConnect: WireServer;
-let closed: string;
 
 /** The faults of one call, which of them applied, and the number of executions. */
 interface Call {
@@ -138,7 +137,6 @@ interface Call {
 const calls: Call[] = [];
 
 beforeAll(async () => {
-  closed = await closedPort();
   resetsOnConnect = await WireServer.open(() => silence, {
     // Earlier, the client may not have connected yet, which proves that nothing was sent.
     onConnection: (socket) => {
@@ -170,7 +168,7 @@ const faultyFetch =
     call.left.shift();
     call.used.push(next);
     const target = {
-      refused: closed,
+      refused: closedPort,
       'unknown host': 'http://nowhere.invalid',
       'reset on connect': resetsOnConnect.url,
     }[next.kind];

@@ -156,7 +156,7 @@ describe('no error and no hook shows the key, a client secret, a selection token
   }
 
   it.each(Object.entries(calls))('a connection that was refused to %s', async (_, call) => {
-    const error = await rejection(call(clientOf(await closedPort())));
+    const error = await rejection(call(clientOf(closedPort)));
     for (const value of [error, ...told]) expect(shownBy(value)).toEqual([]);
   });
 

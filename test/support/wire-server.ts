@@ -197,10 +197,5 @@ export function drip(first: string, byte: string, everyMs = 5): Answer {
   };
 }
 
-/** A port on which nothing listens. */
-export async function closedPort(): Promise<string> {
-  const server = await WireServer.open(() => silence);
-  const { url } = server;
-  await server.close();
-  return url;
-}
+/** A URL whose port refuses connections. A port that a server has just left can belong to another program a moment later. */
+export const closedPort = 'http://127.0.0.1:2';
