@@ -98,12 +98,11 @@ export function onRun(command: Command, session: Session, action: Action): Comma
  * @throws UsageError a name of an option follows an option that takes a value
  */
 function checkValues({ options }: Command, argv: readonly string[]): void {
-  const isName = (word: string) =>
-    /^(?:-h|--help)$/.test(word) || options.some(({ long, short }) => word === long || word === short);
+  const optionOf = (word: string) => options.find(({ long, short }) => word === long || word === short);
   for (const [index, word] of argv.entries()) {
     const [next = ''] = argv[index + 1]?.split('=') ?? [];
-    const takesValue = options.some(({ long, short, required }) => required && (word === long || word === short));
-    if (takesValue && isName(next)) throw new UsageError(`${word} has no value: ${next} follows it.`);
+    const isName = optionOf(next) !== undefined || next === '-h' || next === '--help';
+    if (optionOf(word)?.required === true && isName) throw new UsageError(`${word} has no value: ${next} follows it.`);
   }
 }
 

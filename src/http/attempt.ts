@@ -90,7 +90,7 @@ export class Attempt<Reply> {
       return this.#result as AttemptResult<Reply>; // `#exchange` has set it.
     } catch (error) {
       throwIfAborted(signal);
-      // Aborts nothing: from 22.23 on, Node can raise the reason of a late abort where no one catches it.
+      // A request that has failed is not aborted: from 22.23 on, Node can raise the reason where no one catches it.
       if (!(error instanceof TimeoutError)) return this.#failure(error);
       // What still runs ends now.
       stop.abort(error);

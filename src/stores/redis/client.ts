@@ -103,7 +103,7 @@ function commandsOf(send: RedisStoreCommand): RedisCommands {
   return { evaluate: (script, keys, args) => ask('EVAL', script, String(keys.length), ...keys, ...args), ask };
 }
 
-/** In texts, redis 5.0 to 5.8 breaks a letter whose bytes arrive in two pieces. Older clients lack the method. */
+/** Lets a client reply in bytes, if it can: redis 5.0 to 5.8 breaks a letter of a text whose bytes arrive in two pieces. */
 function replyingInBytes(client: NodeRedisStoreClient): NodeRedisStoreClient {
   const { withTypeMapping } = client as { withTypeMapping?: (types: object) => NodeRedisStoreClient };
   const { Buffer } = globalThis as { Buffer?: unknown };

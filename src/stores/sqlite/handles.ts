@@ -222,7 +222,8 @@ function synchronousDriver(database: SqliteDatabase): SqliteDriver {
 
 /**
  * Fails at once while another writer has the lock. The store waits itself: a busy timeout of the connection (better-sqlite3:
- * 5 s) would stop the event loop meanwhile. A COMMIT keeps it, because readers of a rollback journal could delay each try.
+ * 5 s) would stop the event loop meanwhile. A COMMIT keeps the timeout: without it, readers of a rollback journal could make
+ * each COMMIT fail.
  */
 function execAtOnce(database: SqliteDatabase, run: RunQuery, sql: string): void {
   const [row] = run('PRAGMA busy_timeout') as SqliteRows; // The database is synchronous.
