@@ -56,48 +56,9 @@ export class ReplyInfo implements ResponseInfo {
   };
 }
 
-/** A base class that returns the passed object, so that a derived class adds its fields to that object. */
-const Given = function (object: object) {
-  return object;
-} as unknown as new (object: object) => object; // A function is a constructor too, which its type does not say.
-
-/**
- * Adds a private field to an object that was created elsewhere. Only this class sees the field: no loop, copy,
- * comparison or console shows it. It is released with the object, as a `WeakMap` entry is, but takes a tenth of the
- * time. A page of a list has a hundred items.
- */
-class Tagged extends Given {
-  readonly #response: ResponseInfo;
-
-  constructor(object: object, response: ResponseInfo) {
-    super(object);
-    this.#response = response;
-  }
-
-  static responseOf(object: object): ResponseInfo | undefined {
-    return #response in object ? object.#response : undefined;
-  }
-}
-
-interface Replies {
-  get(result: object): ResponseInfo | undefined;
-  set(result: object, info: ResponseInfo): void;
-}
-
-function makeReplies(): Replies {
-  /** The replies of objects that cannot be tagged, or not again: frozen objects, and objects that two calls returned. */
-  const others = new WeakMap<object, ResponseInfo>();
-  return {
-    get: (result) => others.get(result) ?? Tagged.responseOf(result),
-    set(result, info) {
-      if (!Object.isExtensible(result) || Tagged.responseOf(result) !== undefined) others.set(result, info);
-      else new Tagged(result, info);
-    },
-  };
-}
-
-let known: Replies | undefined;
-const replies = () => (known ??= sharedByCopies('replies', makeReplies));
+let known: WeakMap<object, ResponseInfo> | undefined;
+/** The replies of returned objects. An entry is released with its object. */
+const replies = () => (known ??= sharedByCopies('replies', () => new WeakMap<object, ResponseInfo>()));
 
 /**
  * Returns the reply of a returned object, array, page or list item: its status, headers, URL, number of attempts and
@@ -110,16 +71,14 @@ const replies = () => (known ??= sharedByCopies('replies', makeReplies));
  */
 export function responseOf(result: object): ResponseInfo | undefined {
   // A reply without a body resolves to undefined, whatever the caller's type says.
-  if (!isTaggable(result)) return undefined;
-  return replies().get(result);
+  return isObject(result) ? replies().get(result) : undefined;
 }
 
-const isTaggable = (value: unknown): value is object => Object(value) === value;
+const isObject = (value: unknown): value is object => Object(value) === value;
 
 /** Remembers the reply of a result. */
 export function setResponse<T>(result: T, info: ResponseInfo | undefined): T {
-  if (info === undefined || !isTaggable(result)) return result;
-  replies().set(result, info);
+  if (info !== undefined && isObject(result)) replies().set(result, info);
   return result;
 }
 
