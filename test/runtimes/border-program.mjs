@@ -1,7 +1,7 @@
 // Calls of each class, each on a connection that fails (raw-server.mjs). It runs in any JavaScript runtime, see smoke.mjs.
 import { SocialPublishing } from 'social-publishing';
 
-const faults = ['close', 'reset', 'half-close', 'delay', 'cut-head', 'cut-body', '421', '408'];
+const faults = ['close', 'reset', 'half-close', 'delay', 'cut-head', 'cut-body', '401', '421', '408'];
 const calls = {
   'posts.list': (client) => client.posts.list({ limit: 1 }),
   'integrations.update': (client) => client.integrations.update('int_1', { profileId: 'profile_1' }),

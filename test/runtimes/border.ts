@@ -47,7 +47,8 @@ function check(engine: Engine, mode: 'open' | 'closing'): Check {
           .map((one) => ({ ...one, requests: (counts[`${one.fault}.${column}`] ?? 0) - 1 }));
         for (const { fault, requests, attempts, outcome } of all) {
           const isRepeated = requests > attempts && !repeatable.includes(column) && !isKnown(id, column, fault);
-          if (isRepeated || requests < 1 || outcome === 'not_sent') {
+          const isMisread = fault === '401' && outcome !== 'rejected';
+          if (isRepeated || isMisread || requests < 1 || outcome === 'not_sent') {
             failures.push(
               `${column} after ${fault}: ${String(requests)} requests, ${String(attempts)} attempts, ${outcome}`,
             );

@@ -3,9 +3,9 @@ import { program, run, type App, type Check } from './app.js';
 
 const report = '.tmp/runtimes.json';
 
-/** Returns the path of a Node of this major version. */
-export async function nodeOf(major: string): Promise<string> {
-  return process.versions.node.startsWith(`${major}.`) ? process.execPath : program(`node@${major}`, 'node');
+/** Returns the path of the newest Node of this version, for example "24" or "24.15". */
+export async function nodeOf(wanted: string): Promise<string> {
+  return process.versions.node.startsWith(`${wanted}.`) ? process.execPath : program(`node@${wanted}`, 'node');
 }
 
 /** The contract suite on every supported Node, against both module systems of the installed package. */

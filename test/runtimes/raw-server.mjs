@@ -20,6 +20,7 @@ const faults = {
   delay: (socket) => setTimeout(() => socket.destroy(), 300),
   'cut-head': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le'),
   'cut-body': (socket) => socket.end(`${reply(200, ' '.repeat(99))}\r\n{"success":`),
+  401: (socket) => socket.write(`${reply(401, '{}')}${end}{}`),
   421: (socket) => socket.write(`${reply(421, '{}')}${end}{}`),
   408: (socket) => socket.end(`${reply(408, '{}')}connection: close\r\n\r\n{}`),
 };

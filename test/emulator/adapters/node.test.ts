@@ -7,6 +7,7 @@ import { closeGraceMs } from '../../../src/emulator/adapters/node-service.js';
 import { raw, start } from '../world.js';
 import { ask } from './ask.js';
 import { eventually } from '../../support/eventually.js';
+import { closedPort } from '../../support/wire-server.js';
 import { listening } from '../../support/listening.js';
 import { holdTimeouts } from '../../support/held-timeouts.js';
 import { unhandledRejectionsOf } from '../../support/unhandled-rejections.js';
@@ -308,9 +309,7 @@ describe('deliveries over the network', () => {
   it('fail with an explanation if nothing listens', async () => {
     const service = createEmulator({ now: () => start });
     const { id } = service.seed.integration({ platform: 'tiktok' });
-    const gone = await serveEmulator(createEmulator());
-    await gone.close();
-    service.seed.subscription({ webhook: { url: gone.url } });
+    service.seed.subscription({ webhook: { url: closedPort } });
     await raw(service, 'POST /v1/posts/', { publishNow: true, platforms: [{ platform: 'tiktok', accountId: id }] });
     await service.clock.advance({ hours: 1 });
     expect(service.deliveries).toHaveLength(3);
