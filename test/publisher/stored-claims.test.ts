@@ -12,6 +12,8 @@ import { hour, minute, start } from './world.js';
 const { encode } = formatOf('format', 2);
 
 const life = (key: string, createdAt = start): Life => ({ key, createdAt });
+/** The intents in doubt that a search is for. */
+const searching = (key: string, createdAt = start) => new Map([[key, { record: life(key, createdAt) }]]);
 const day = 24 * hour;
 /** The hash of the request of each intent here. */
 const content = hashOf(canonicalOf({ body: { content: 'x' } }));
@@ -83,7 +85,7 @@ describe('a post that intent a has claimed', () => {
 
   it.each(names)('for a search of another intent. %s', async (name) => {
     const world = await claimedBy(name);
-    const owner = await world.claims.holderOf('post_1', new Map([['b', start]]));
+    const owner = await world.claims.holderOf('post_1', searching('b'));
     if (name.startsWith('void')) expect(owner).toBeUndefined();
     else expect(owner).toBe(name.startsWith('recorded') ? 'other' : 'undecided');
     expect(await world.claims.holderOf('post_9', new Map())).toBeUndefined();
@@ -91,23 +93,23 @@ describe('a post that intent a has claimed', () => {
 
   it('is its own for its own search, in the same life only', async () => {
     const world = await claimedBy('open: it has no post yet');
-    expect(await world.claims.holderOf('post_1', new Map([['a', start]]))).toEqual({ key: 'a' });
-    expect(await world.claims.holderOf('post_1', new Map([['a', start + 1]]))).toBe('undecided');
+    expect(await world.claims.holderOf('post_1', searching('a'))).toMatchObject({ record: { key: 'a' } });
+    expect(await world.claims.holderOf('post_1', searching('a', start + 1))).toBe('undecided');
   });
 
   it('is proved for its search by a reply, and not by an operator who named it', async () => {
     const world = new Claimed();
     await world.intent('a');
-    const search = () => world.claims.holderOf('post_1', new Map([['a', start]]));
+    const search = () => world.claims.holderOf('post_1', searching('a'));
     expect(await world.claims.claim(life('a'), 'post_1', 'operator')).toBe(true);
     expect(await search()).toBeUndefined();
     expect(await world.claims.ownerOf('post_1')).toEqual({ key: 'a', isDecided: false });
-    expect(await world.claims.holderOf('post_1', new Map([['b', start]]))).toBe('undecided');
+    expect(await world.claims.holderOf('post_1', searching('b'))).toBe('undecided');
     expect(await world.claims.claim(life('a'), 'post_1', 'reply')).toBe(true);
-    expect(await search()).toEqual({ key: 'a' });
+    expect(await search()).toMatchObject({ record: { key: 'a' } });
     // What a reply proved stays proved.
     expect(await world.claims.claim(life('a'), 'post_1', 'operator')).toBe(true);
-    expect(await search()).toEqual({ key: 'a' });
+    expect(await search()).toMatchObject({ record: { key: 'a' } });
   });
 
   it.each(names)('can be claimed by a search of intent b only if the claim is void. %s', async (name) => {

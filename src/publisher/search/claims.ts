@@ -83,16 +83,18 @@ export class StoredClaims {
   /**
    * Returns the owner of a post for a search. A post stays `undecided` if it was claimed for a pruned intent without
    * proof. It can belong to a new intent under the key, or to an equal one.
-   * @param inDoubt the intents that the search is for, which have recorded no post: `createdAt` by key
+   * @param inDoubt the intents that the search is for, which have recorded no post, by key
    */
-  async holderOf(postId: string, inDoubt: ReadonlyMap<string, number>): Promise<PostOwner<{ readonly key: string }>> {
+  async holderOf<Doubtful extends { readonly record: Life }>(
+    postId: string,
+    inDoubt: ReadonlyMap<string, Doubtful>,
+  ): Promise<PostOwner<Doubtful>> {
     const claim = (await this.#find(postId))?.known.record;
     if (claim === undefined) return undefined;
-    const { key } = claim;
-    const createdAt = inDoubt.get(key);
+    const holder = inDoubt.get(claim.key);
     // The operator's decision was not recorded. The search compares the post like one without a claim.
-    if (createdAt !== undefined && this.#isHeldBy(claim, { key, createdAt }))
-      return claim.unproved === true ? undefined : { key };
+    if (holder !== undefined && this.#isHeldBy(claim, holder.record))
+      return claim.unproved === true ? undefined : holder;
     const standing = await this.#standing(claim, postId);
     if (standing === 'void') return undefined;
     return standing === 'recorded' ? 'other' : 'undecided';

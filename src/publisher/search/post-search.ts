@@ -46,11 +46,8 @@ interface SearchRun {
   readonly isSender: boolean;
   /** The ranges go back further than the windows of their intents. */
   readonly readBack: boolean;
-}
-
-interface SearchOptions {
-  readonly joining?: readonly IntentRecord[] | undefined;
-  readonly isSender?: boolean | undefined;
+  /** By key. */
+  readonly results: Map<string, SearchResult>;
 }
 
 export class PostSearch {
@@ -91,21 +88,17 @@ export class PostSearch {
    */
   async search(
     wanted: readonly IntentRecord[],
-    { joining = [], isSender = false }: SearchOptions = {},
+    { joining = [], isSender = false }: { joining?: readonly IntentRecord[]; isSender?: boolean } = {},
   ): Promise<Map<string, SearchResult>> {
     const startedAt = this.#settings.now();
-    const run = { startedAt, isSender, readBack: false };
-    const results = new Map<string, SearchResult>();
-    const groups = this.#groupsOf(wanted, isSender);
-    for (const record of joining) joinGroup(groups, record, this.#rangesOf(record, false));
-    for (const group of groups) {
-      for (const [key, result] of await this.#searchGroup(group, run)) keepBest(results, key, result);
-    }
+    const run = { startedAt, isSender, readBack: false, results: new Map<string, SearchResult>() };
+    const { results } = run;
+    for (const group of this.#groupsOf(wanted, joining, isSender)) await this.#searchGroup(group, run);
     const back = wanted.filter((record) => this.#isReadBackDue(record, startedAt, results.get(record.key)));
     if (back.length > 0) {
       const from = least(back.map((record) => this.#readBackFrom(record, startedAt)));
-      const group: SearchGroup = { wanted: back, range: { by: 'created', from, to: Infinity } };
-      for (const [key, result] of await this.#searchGroup(group, { ...run, readBack: true })) results.set(key, result);
+      const range = { by: 'created', from, to: Infinity } as const;
+      await this.#searchGroup({ wanted: back, range }, { ...run, readBack: true });
     }
     return results;
   }
@@ -133,9 +126,9 @@ export class PostSearch {
     return Math.min(markedAt, firstSearchAt(lookup, serviceAt) ?? serviceAt ?? startedAt) - dayMs;
   }
 
-  #groupsOf(wanted: readonly IntentRecord[], isSender: boolean): SearchGroup[] {
+  #groupsOf(wanted: readonly IntentRecord[], joining: readonly IntentRecord[], isSender: boolean): SearchGroup[] {
     const all = wanted
-      .flatMap((record) => this.#rangesOf(record, isSender).map((range) => ({ record, range })))
+      .map((record) => ({ record, range: this.#rangeOf(record, isSender) }))
       .sort((a, b) => a.range.by.localeCompare(b.range.by) || a.range.from - b.range.from);
     const groups: SearchGroup[] = [];
     for (const { record, range } of all) {
@@ -143,27 +136,30 @@ export class PostSearch {
       if (last?.range.by === range.by && range.from <= last.range.to + oneWalkMs) addTo(last, record, range);
       else groups.push({ wanted: [record], range });
     }
+    for (const record of joining) {
+      const { by, from, to } = this.#rangeOf(record, false);
+      const near = groups.find(({ range }) => by === range.by && range.from <= from && to <= range.to + oneWalkMs);
+      if (near !== undefined) addTo(near, record, { by, from, to });
+    }
     return groups;
   }
 
-  /** The ranges to read for an intent, as far as they are known before the list is read. */
-  #rangesOf(record: IntentRecord, isSender: boolean): ListRange[] {
-    if (record.postId === undefined && record.slots !== undefined) {
-      // Whether the bounds themselves are included is not documented.
-      return record.slots.map((slot) => ({ by: 'scheduled', from: slot - 1_000, to: slot + 1_000 }));
-    }
-    const { offsetMs } = this.#clock;
-    const window = this.#windowOf(record, isSender, offsetMs ?? 0) ?? always;
-    return [{ by: 'created', from: window.from - guessMs, to: window.to + guessMs }];
+  /** The range to read for an intent, as far as it is known before the list is read. */
+  #rangeOf(record: IntentRecord, isSender: boolean): ListRange {
+    // Whether the bounds themselves are included is not documented.
+    if (record.postId === undefined && record.slots !== undefined)
+      return { by: 'scheduled', from: least(record.slots) - 1_000, to: greatest(record.slots) + 1_000 };
+    const window = this.#windowOf(record, isSender, this.#clock.offsetMs ?? 0) ?? always;
+    return { by: 'created', from: window.from - guessMs, to: window.to + guessMs };
   }
 
   #windowOf(record: IntentRecord, isSender: boolean, offsetMs = this.#clock.offsetMs): CreatedWindow | undefined {
     return windowOf(record, { offsetMs, isSender, settleMs: this.#settings.settleMs });
   }
 
-  async #searchGroup(group: SearchGroup, run: SearchRun): Promise<Map<string, SearchResult>> {
+  async #searchGroup(group: SearchGroup, run: SearchRun): Promise<void> {
     const { wanted } = group;
-    const { startedAt, isSender, readBack } = run;
+    const { startedAt, isSender, readBack, results } = run;
     const reading = new GroupReading(wanted, this.#claims, (record) => this.#windowOf(record, isSender));
     /** The sender itself searched: its clock is known now. */
     let skewMs: number | undefined;
@@ -181,15 +177,13 @@ export class PostSearch {
     }
     const { by, from } = group.range;
     const serviceAt = this.#serviceAt(startedAt);
-    const resultOf = (record: IntentRecord): SearchResult => {
+    for (const record of wanted) {
       const { key, sent, createdAt } = record;
-      const found = reading.foundOf(key);
-      if (found !== undefined) return { record, found };
+      const found = reading.found.get(key);
       const since = Math.max(0, by === 'created' ? from : (sent?.at ?? createdAt));
-      const evidence = unread ?? reading.evidenceOf(key);
-      return { record, search: { startedAt, serviceAt, since, readBack, skewMs, ...evidence } };
-    };
-    return new Map(wanted.map((record) => [record.key, resultOf(record)]));
+      const search = { startedAt, serviceAt, since, readBack, skewMs, ...(unread ?? reading.evidenceOf(key)) };
+      results.set(key, found === undefined ? { record, search } : { record, found });
+    }
   }
 
   /** Reads a group's range. Its pages show the service's time: a range that was chosen without it can be wrong. */
@@ -204,7 +198,7 @@ export class PostSearch {
     await walk();
     if (readBack || group.range.by === 'scheduled') return;
     const windows = group.wanted
-      .filter(({ key }) => reading.foundOf(key) === undefined)
+      .filter(({ key }) => !reading.found.has(key))
       .map((record) => this.#windowOf(record, isSender) ?? group.range);
     const [from, to] = [least(windows.map((one) => one.from)), greatest(windows.map((one) => one.to))];
     if (windows.length > 0 && (from < group.range.from || to > group.range.to)) {
@@ -214,30 +208,9 @@ export class PostSearch {
   }
 }
 
-/** Adds an intent to a group. */
 function addTo(group: SearchGroup, record: IntentRecord, { to }: ListRange): void {
   group.range = { ...group.range, to: Math.max(group.range.to, to) };
-  if (!group.wanted.includes(record)) group.wanted.push(record);
-}
-
-function joinGroup(groups: readonly SearchGroup[], record: IntentRecord, ranges: readonly ListRange[]): void {
-  for (const range of ranges) {
-    const group = groups.find(
-      ({ range: { by, from, to } }) => by === range.by && from <= range.from && range.to <= to + oneWalkMs,
-    );
-    if (group !== undefined) addTo(group, record, range);
-  }
-}
-
-/** An intent with several own times is in several groups. */
-function keepBest(results: Map<string, SearchResult>, key: string, result: SearchResult): void {
-  const known = results.get(key);
-  const rank = (one: SearchResult | undefined) => {
-    if (one === undefined) return 0;
-    if ('found' in one) return 4;
-    return { no_match: 1, failed: 2, candidates: 3 }[one.search.result];
-  };
-  if (rank(result) >= rank(known)) results.set(key, result);
+  group.wanted.push(record);
 }
 
 /** What a search shows about an intent whose post it did not find. */
@@ -250,13 +223,11 @@ class GroupReading {
   readonly #byPostId = new Map<string, string>();
   /** The intents in doubt, by key. */
   readonly #creates: ReadonlyMap<string, Doubtful>;
-  /** The `createdAt` of the intents in doubt, by key. */
-  readonly #createdAt: ReadonlyMap<string, number>;
   readonly #contents: ReadonlySet<unknown>;
-  readonly #found = new Map<string, PostReport>();
+  /** The found posts, by the keys of their intents. */
+  readonly found = new Map<string, PostReport>();
   readonly #posts = new Map<string, Post>();
-  /** A key is in an object, because it can be any text, also `other`. */
-  readonly #owners = new Map<string, PostOwner<{ readonly key: string }>>();
+  readonly #owners = new Map<string, PostOwner<Doubtful>>();
   #findings: ReadonlyMap<Doubtful, Finding> = new Map();
   /** The last walk over the range missed posts: a post that it did not show can exist. */
   gap: ListGap | undefined;
@@ -272,12 +243,7 @@ class GroupReading {
     for (const { postId, key } of wanted) if (postId !== undefined) this.#byPostId.set(postId, key);
     const inDoubt = wanted.filter(({ postId }) => postId === undefined);
     this.#creates = new Map(inDoubt.map((record) => [record.key, doubtfulOf(record, windowOf)]));
-    this.#createdAt = new Map(inDoubt.map(({ key, createdAt }) => [key, createdAt]));
     this.#contents = new Set(inDoubt.map((record) => requestOf(record)['content'] ?? ''));
-  }
-
-  foundOf(key: string): PostReport | undefined {
-    return this.#found.get(key);
   }
 
   evidenceOf(key: string): SearchEvidence {
@@ -295,39 +261,35 @@ class GroupReading {
   async onPage(posts: readonly Post[]): Promise<boolean> {
     for (const post of posts) {
       const key = this.#byPostId.get(post.postId);
-      if (key !== undefined) this.#found.set(key, reportOfListed(post));
+      if (key !== undefined) this.found.set(key, reportOfListed(post));
       // Keeps only possible posts, because lists and posts can be long.
       else if (this.#contents.has((post.rawRequestBody ?? post)['content'] ?? '')) this.#posts.set(post.postId, post);
     }
-    const missing = this.#wanted.length - this.#found.size;
-    const isEach = [...this.#byPostId.values()].every((key) => this.#found.has(key));
+    const missing = this.#wanted.length - this.found.size;
+    const isEach = [...this.#byPostId.values()].every((key) => this.found.has(key));
     if (isEach && missing > 0 && this.#posts.size >= missing) await this.settle();
-    return this.#found.size === this.#wanted.length;
+    return this.found.size === this.#wanted.length;
   }
 
   /** Finds posts for the intents in doubt, and claims them. If another process is faster, they are compared again. */
   async settle(): Promise<void> {
     const posts = [...this.#posts.values()];
-    const creates = [...this.#creates.values()].filter(({ record }) => !this.#found.has(record.key));
+    const creates = [...this.#creates.values()].filter(({ record }) => !this.found.has(record.key));
     if (creates.length === 0) return;
     await forEachInPool(
       posts.filter(({ postId }) => !this.#owners.has(postId)),
       concurrency,
       ({ postId }) => this.#readOwner(postId),
     );
-    for (let isSettled = false; !isSettled;) {
-      const ownerOf = ({ postId }: Post): PostOwner<Doubtful> => {
-        const owner = this.#owners.get(postId);
-        return typeof owner === 'object' ? (this.#creates.get(owner.key) ?? 'other') : owner;
-      };
+    const ownerOf = ({ postId }: Post) => this.#owners.get(postId);
+    do {
       this.#findings = findPosts({ creates, posts, ownerOf });
-      isSettled = await this.#claimAll();
-    }
+    } while (!(await this.#claimAll()));
   }
 
   async #readOwner(postId: string): Promise<void> {
     try {
-      this.#owners.set(postId, await this.#claims.holderOf(postId, this.#createdAt));
+      this.#owners.set(postId, await this.#claims.holderOf(postId, this.#creates));
     } catch (error) {
       // No store can hold this ID, or a newer version wrote its claim, so nothing shows its owner. It must not end the search
       // of other intents.
@@ -336,24 +298,20 @@ class GroupReading {
     }
   }
 
-  #isOwner(key: string, postId: string): boolean {
-    const owner = this.#owners.get(postId);
-    return typeof owner === 'object' && owner.key === key;
-  }
-
   /** `false`: another process claimed one of the posts in between. */
   async #claimAll(): Promise<boolean> {
-    for (const [{ record }, finding] of this.#findings) {
-      if (finding.result !== 'match' || this.#found.has(record.key)) continue;
+    for (const [create, finding] of this.#findings) {
+      const { record } = create;
+      if (finding.result !== 'match' || this.found.has(record.key)) continue;
       const { postId } = finding.post;
-      if (!this.#isOwner(record.key, postId) && !(await this.#claims.claim(record, postId, 'search'))) {
+      if (this.#owners.get(postId) !== create && !(await this.#claims.claim(record, postId, 'search'))) {
         await this.#readOwner(postId);
         // It belongs to another intent, even if that intent was removed since.
         if (this.#owners.get(postId) === undefined) this.#owners.set(postId, 'undecided');
         return false;
       }
-      this.#owners.set(postId, { key: record.key });
-      this.#found.set(record.key, reportOfListed(finding.post));
+      this.#owners.set(postId, create);
+      this.found.set(record.key, reportOfListed(finding.post));
     }
     return true;
   }

@@ -133,8 +133,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     about:
       'A search records the post that an operator named for another intent as proved, if the process ended in `resolve`',
     file: `${publisher}/search/claims.ts`,
-    find: 'return claim.unproved === true ? undefined : { key };',
-    replace: 'return { key };',
+    find: 'return claim.unproved === true ? undefined : holder;',
+    replace: 'return holder;',
   },
   {
     name: 'past: refusal-of-a-second-send',
