@@ -6,7 +6,7 @@ import { defaultRuntime, type Runtime } from '../core/runtime.js';
 import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { isSameContent } from './intents/content.js';
-import { marked, needs, type Happening, type Need } from './intents/intent.js';
+import { marked, needs, type Happening, type Need, type Resuming } from './intents/intent.js';
 import { doubt, ofOtherIntentText, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedHealth } from './noted-health.js';
@@ -30,12 +30,8 @@ export interface Moved {
   readonly isHeld?: boolean | undefined;
 }
 
-/** When an intent is resumed. */
-export interface When {
-  /** Ignores `Retry-After`. */
-  readonly force: boolean;
-  /** `false`: searches only. */
-  readonly send?: boolean | undefined;
+/** When, and how, an intent is resumed. */
+export interface When extends Pick<Resuming, 'force' | 'send'> {
   /** After this time, in milliseconds. Default 0. */
   readonly inMs?: number | undefined;
   /** Default: every send is let through. */

@@ -25,8 +25,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'resend-after-lease',
     about: 'An expired lease makes the intent ready: another process sends it again',
     file: `${publisher}/intents/intent.ts`,
-    find: "return isLeased(record, at) ? 'nothing' : 'search';",
-    replace: "return isLeased(record, at) ? 'nothing' : 'send';",
+    find: "return isDone(record) || isLeased(record, at) ? 'nothing' : 'search';",
+    replace: "return isDone(record) || isLeased(record, at) ? 'nothing' : 'send';",
   },
   {
     name: 'note-before-claim',

@@ -63,11 +63,6 @@ export interface FailedSearch extends Pick<LookupRecord, 'since' | 'result' | 'p
   readonly skewMs?: number | undefined;
 }
 
-interface OfSend {
-  readonly at: number;
-  readonly attempt: number;
-}
-
 interface Reported {
   readonly at: number;
   readonly report: PostReport;
@@ -76,14 +71,19 @@ interface Reported {
 /** The events of an intent. `at` is the time of the process that reports it. */
 export type Happening =
   /** A create was answered with a post, which is claimed for this intent. */
-  | ({ readonly type: 'reply'; readonly report: PostReport; readonly skewMs?: number | undefined } & OfSend)
+  | (Reported & { readonly type: 'reply'; readonly attempt: number; readonly skewMs?: number | undefined })
   /** A create ended without a post. The outcome of the error is proved. */
-  | ({ readonly type: 'failure'; readonly error: IntentError; readonly skewMs?: number | undefined } & OfSend)
-  /** Its post is listed, and claimed for this intent. */
-  | { readonly type: 'found'; readonly at: number; readonly report: PostReport }
+  | {
+      readonly type: 'failure';
+      readonly at: number;
+      readonly attempt: number;
+      readonly error: IntentError;
+      readonly skewMs?: number | undefined;
+    }
+  /** `found`: its post is listed, and claimed for this intent. `event`: a webhook event contains a post. */
+  | (Reported & { readonly type: 'found' | 'event' })
   /** A search ended without its post. `searched`: the intent when the search began. */
   | { readonly type: 'not_found'; readonly at: number; readonly search: FailedSearch; readonly searched: IntentRecord }
-  | { readonly type: 'event'; readonly at: number; readonly report: PostReport }
   /** `serviceAt`: the service's time, if it is known. `attempts`: the sends of the intent as it was read for the decision. */
   | {
       readonly type: 'resolve';
@@ -107,23 +107,7 @@ export interface PlannedIntent {
   readonly isDue: boolean;
 }
 
-/** Returns how an intent moves on. `check`: its post is read. */
-function nextAction(record: IntentRecord): 'send' | 'search' | 'check' | 'nothing' {
-  switch (record.state) {
-    case 'ready':
-      return 'send';
-    case 'sending':
-    case 'in_doubt':
-      return 'search';
-    case 'accepted':
-      // A draft never wakes.
-      return record.wakeAt === null ? 'nothing' : 'check';
-    default:
-      return 'nothing';
-  }
-}
-
-/** Whether the intent is complete: the state is final, or the post is a draft. */
+/** Whether the intent is complete: the state is final, or the post is a draft, which never wakes. */
 export function isDone(record: IntentRecord): boolean {
   return isFinal(record.state) || (record.state === 'accepted' && record.wakeAt === null);
 }
@@ -160,7 +144,7 @@ export function step(record: IntentRecord, happening: Happening, policy: IntentP
 }
 
 /** Only searches count: an event reads no list. */
-function found(record: IntentRecord, listed: Happening & { type: 'found' }): IntentRecord {
+function found(record: IntentRecord, listed: Reported): IntentRecord {
   if (record.state === 'rejected') return record;
   const next = withPost(record, listed);
   return next === record || record.state !== 'accepted' ? next : { ...next, looks: record.looks + 1 };
@@ -181,27 +165,24 @@ export function isDecided({ state, overruled, error, lookup, resent }: IntentRec
 /** What an intent needs next: a send, a search for its post, a record that it is too late to send it, or nothing. */
 export type Need = 'send' | 'search' | 'expire' | 'nothing';
 
-/**
- * @param when `serviceAt`: the service's time, or `at` if it is not known. `force` ignores `Retry-After`; `send: false`
- *   sends nothing
- */
+/** When, and how, an intent is resumed. */
+export interface Resuming {
+  readonly at: number;
+  /** The service's time, or `at` if it is not known. */
+  readonly serviceAt: number;
+  /** Ignores `Retry-After`. */
+  readonly force: boolean;
+  /** `false`: searches only. */
+  readonly send?: boolean | undefined;
+}
+
 export function needs(
   record: IntentRecord,
-  {
-    at,
-    serviceAt,
-    force,
-    send,
-  }: {
-    readonly at: number;
-    readonly serviceAt: number;
-    readonly force: boolean;
-    readonly send?: boolean | undefined;
-  },
+  { at, serviceAt, force, send }: Resuming,
   { leaseMs, maxLateMs }: Pick<IntentPolicy, 'leaseMs' | 'maxLateMs'>,
 ): Need {
-  switch (nextAction(record)) {
-    case 'send': {
+  switch (record.state) {
+    case 'ready': {
       if (send === false || at < (sendAtOf(record) ?? at)) return 'nothing';
       if (!force && (record.notBefore ?? 0) > at && !isFromFuture(record, at)) return 'nothing';
       // Its process did not send it after the search, or an operator decided: its post may be listed by now.
@@ -210,9 +191,10 @@ export function needs(
       return isLate(record, serviceAt, maxLateMs) ? 'expire' : 'send';
     }
     // An expired lease triggers only reads: its owner may still be sending.
-    case 'search':
-    case 'check':
-      return isLeased(record, at) ? 'nothing' : 'search';
+    case 'sending':
+    case 'in_doubt':
+    case 'accepted':
+      return isDone(record) || isLeased(record, at) ? 'nothing' : 'search';
     default:
       return 'nothing';
   }
@@ -312,7 +294,7 @@ type NotFound = Happening & { type: 'not_found' };
 
 /** A search ended without the post of an intent. It changes no intent that has moved since. */
 function notFound(record: IntentRecord, ended: NotFound, policy: IntentPolicy): IntentRecord {
-  if (nextAction(record) === 'check') return checked(record, ended);
+  if (record.state === 'accepted') return isDone(record) ? record : checked(record, ended);
   if (isDecided(record)) return afterDecision(record, ended, policy);
   const isLapsed = record.state === 'sending' && !isLeased(record, ended.at);
   const isResent = record.state === 'ready' && !isUnsent(record);
