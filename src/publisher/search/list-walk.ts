@@ -53,34 +53,25 @@ export interface ListGap {
  * @returns the gap of a list that ended early
  */
 export async function walkList(
-  settings: PublisherSettings,
+  { client }: PublisherSettings,
   clock: LearnedClock,
-  walk: ListWalk,
+  { range, sort, onPage }: ListWalk,
 ): Promise<ListGap | undefined> {
   for (let limit = 100; ; limit /= 10) {
+    let [shown, total] = [0, 0];
     try {
-      return await walkInPages(settings, clock, walk, limit);
+      for await (const page of client.posts.list({ ...boundsOf(range), limit, sort }).pages()) {
+        clock.learn(page);
+        if (await onPage(page.items)) return undefined;
+        shown += page.items.length;
+        // If a post is deleted meanwhile, the next one moves to a page that was read.
+        total = Math.max(total, page.response?.total ?? 0);
+      }
+      return shown < total ? { shown, total } : undefined;
     } catch (error) {
       if (!isErrorNamed(error, 'ResponseError') || limit === 1) throw error;
     }
   }
-}
-
-async function walkInPages(
-  { client }: PublisherSettings,
-  clock: LearnedClock,
-  { range, sort, onPage }: ListWalk,
-  limit: number,
-): Promise<ListGap | undefined> {
-  let [shown, total] = [0, 0];
-  for await (const page of client.posts.list({ ...boundsOf(range), limit, sort }).pages()) {
-    clock.learn(page);
-    if (await onPage(page.items)) return undefined;
-    shown += page.items.length;
-    // If a post is deleted meanwhile, the next one moves to a page that was read.
-    total = Math.max(total, page.response?.total ?? 0);
-  }
-  return shown < total ? { shown, total } : undefined;
 }
 
 /** Reads one post of the list, which shows that the service answers, and its time. */
