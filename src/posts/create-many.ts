@@ -14,17 +14,11 @@ import {
   ownOptions,
   unchecked,
 } from '../core/call/options.js';
-import {
-  defaultOutageMs,
-  evidenceOf,
-  OutageGate,
-  type OutageProgress,
-  type ReportEvidence,
-} from '../core/flow/outage.js';
+import { defaultOutageMs, evidenceOf, OutageGate, type OutageProgress } from '../core/flow/outage.js';
 import { inPool } from '../core/flow/pool.js';
 import type { Runtime } from '../core/runtime.js';
 import { requestChecks, type RequestOptions } from '../core/call/transport.js';
-import type { CreatePostBody, CreatePostResponse } from './post-shapes.js';
+import type { CreatePostBody, CreatePostResponse, ListPostsQuery } from './post-shapes.js';
 
 /** One of many posts to create: only the body, or with fields that the API document mentions without showing. */
 export type CreateManyItem<Body = CreatePostBody> =
@@ -120,16 +114,16 @@ const createManyOptions = optionsOf<CreateManyOptions>('an option of createMany'
 // The create checks the body.
 const itemFields = optionsOf<ItemWithExtras>('a field of an item', { body: unchecked, extraBody: isObject });
 
-interface Calls {
-  readonly create: (body: CreatePostFields, options: RequestOptions) => Promise<CreatePostResponse>;
-  readonly runtime: Runtime;
-  /** Reads one post of the list. */
-  readonly probe: (options: RequestOptions) => PromiseLike<unknown>;
+/** The calls that it makes: those of the resource. */
+interface PostCalls {
+  create(body: CreatePostFields, options: RequestOptions): Promise<CreatePostResponse>;
+  list(query: ListPostsQuery, options: RequestOptions): PromiseLike<unknown>;
 }
 
 /** Creates many posts (see `PostsResource.createMany`). */
 export async function* createMany(
-  { create, runtime, probe }: Calls,
+  posts: PostCalls,
+  runtime: Runtime,
   source: Iterable<Item> | AsyncIterable<Item>,
   options: CreateManyOptions,
 ): AsyncGenerator<CreateManyResult, void, undefined> {
@@ -151,10 +145,10 @@ export async function* createMany(
     signal,
     onWait: report,
     probe: async (ended) => {
-      await probe({ signal: ended, headers, timeoutMs, totalTimeoutMs, maxRetries: 0 });
+      await posts.list({ limit: 1 }, { signal: ended, headers, timeoutMs, totalTimeoutMs, maxRetries: 0 });
     },
   });
-  const work = (item: Item, index: number) => createOne({ create, gate, outageMs, requestOptions }, item, index);
+  const work = (item: Item, index: number) => createOne({ posts, gate, outageMs, requestOptions }, item, index);
   const results = inPool(source, work, {
     concurrency,
     // An array is read to its end: each of its items has a result.
@@ -173,7 +167,8 @@ export async function* createMany(
   }
 }
 
-interface Creating extends Pick<Calls, 'create'> {
+interface Creating {
+  readonly posts: PostCalls;
   readonly gate: OutageGate;
   readonly outageMs: number;
   readonly requestOptions: RequestOptions;
@@ -181,7 +176,7 @@ interface Creating extends Pick<Calls, 'create'> {
 
 /** Never rejects: a failure is the result. */
 async function createOne(
-  { create, gate, outageMs, requestOptions }: Creating,
+  { posts, gate, outageMs, requestOptions }: Creating,
   item: Item,
   index: number,
 ): Promise<CreateManyResult> {
@@ -196,29 +191,24 @@ async function createOne(
     const { body, extraBody } = readItem(item);
     const extras = extraBody === undefined ? {} : { extraBody: { ...requestOptions.extraBody, ...extraBody } };
     const createOptions = { ...requestOptions, ...extras, signal: controller.signal };
-    const post = await gate.run((show) => createShowing(show, () => create(body, createOptions)));
+    const post = await gate.run(async (report) => {
+      const reply = await posts.create(body, createOptions).catch((error: unknown) => {
+        report(evidenceOf(error));
+        throw error;
+      });
+      report('answers');
+      return reply;
+    });
     if (post === 'held') throw outageError(outageMs);
     return { index, status: 'created', post };
   } catch (error) {
     // Once it is sent, a create rejects with the reason of the signal of the call.
-    if (isAbortReason(error, signal)) return { index, status: 'not_sent', error: neverSent(signal) };
-    return { index, status: statusOf(error), error };
+    if (!isAbortReason(error, signal)) return { index, status: statusOf(error), error };
+    const neverSent = abortedCreate(signal);
+    recordOutcome(neverSent, 'not_sent');
+    return { index, status: 'not_sent', error: neverSent };
   } finally {
     forget();
-  }
-}
-
-async function createShowing(
-  show: ReportEvidence,
-  create: () => Promise<CreatePostResponse>,
-): Promise<CreatePostResponse> {
-  try {
-    const post = await create();
-    show('answers');
-    return post;
-  } catch (error) {
-    show(evidenceOf(error));
-    throw error;
   }
 }
 
@@ -226,13 +216,6 @@ async function createShowing(
 function abortedCreate(signal: AbortSignal | undefined): Error {
   const error = new Error('The create was aborted.', { cause: signal && abortReason(signal) });
   error.name = 'AbortError';
-  return error;
-}
-
-/** The abort of a create that waited for its turn. */
-function neverSent(signal: AbortSignal | undefined): Error {
-  const error = abortedCreate(signal);
-  recordOutcome(error, 'not_sent');
   return error;
 }
 

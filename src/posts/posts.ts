@@ -19,7 +19,7 @@ import {
   type UpdateScheduledPostBody,
   type UpdateScheduledPostResponse,
 } from './post-shapes.js';
-import type { AnyPostFields, CheckedFields, CreatePostFields, CreatePostOptions, ManyOf } from './create-fields.js';
+import type { AnyPostFields, CheckedFields, CreatePostOptions, ManyOf } from './create-fields.js';
 import { CreateWatch } from './create-log.js';
 import { modeOf, readCreate, repeatedTargetIssues } from './read-create.js';
 import {
@@ -210,7 +210,7 @@ export class PostsResource extends Resource {
    */
   // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- whatever a create was rejected with, and the form that an editor offers
   reconcile(error: unknown | LostCreate, options?: ReconcileOptions): Promise<ReconcileResult> {
-    return reconcile(this.transport, (query, pageOptions) => this.list(query, pageOptions), error, options);
+    return reconcile(this.transport, this, error, options);
   }
 
   /**
@@ -242,12 +242,7 @@ export class PostsResource extends Resource {
     bodies: ManyOf<CreateManyItem<CheckedFields<BodyOf<Item>>>>,
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
-    const calls = {
-      create: (body: CreatePostFields, requestOptions: RequestOptions) => this.create(body, requestOptions),
-      runtime: this.transport.runtime,
-      probe: (requestOptions: RequestOptions) => this.list({ limit: 1 }, requestOptions),
-    };
-    return createMany(calls, bodies, options);
+    return createMany(this, this.transport.runtime, bodies, options);
   }
 
   /**
@@ -266,7 +261,7 @@ export class PostsResource extends Resource {
    * @throws {@link InvalidRequestError} an option is invalid, or a post is a draft, which never becomes final
    */
   watch(posts: Iterable<PostReference>, options: WatchPostsOptions = {}): AsyncGenerator<Post, void, undefined> {
-    return watchPosts(this.#watcher('postIds'), posts, options);
+    return watchPosts({ posts: this, runtime: this.transport.runtime, argument: 'postIds' }, posts, options);
   }
 
   /**
@@ -286,15 +281,10 @@ export class PostsResource extends Resource {
    * @throws {@link InvalidRequestError} an option is invalid, or the post is a draft, which never becomes final
    */
   async waitUntilFinal(post: PostReference, options: WatchPostsOptions = {}): Promise<Post> {
-    const watch = watchPosts(this.#watcher('post'), [post], options);
+    const watch = watchPosts({ posts: this, runtime: this.transport.runtime, argument: 'post' }, [post], options);
     const { value } = await watch.next();
     await watch.return();
     // It yields its one post, or throws.
     return value as Post;
-  }
-
-  #watcher<Argument extends 'postIds' | 'post'>(argument: Argument) {
-    const { runtime } = this.transport;
-    return { runtime, argument, listPosts: this.list.bind(this) };
   }
 }

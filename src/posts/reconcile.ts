@@ -18,7 +18,6 @@ import { isAbortReason, throwIfAborted } from '../core/flow/abort.js';
 import { growingWaits, Retries } from '../core/flow/retrying.js';
 import { limitedTo, requestChecks, type RequestOptions, type Transport } from '../core/call/transport.js';
 import { instantOf, least, momentMessage } from '../model/instant.js';
-import type { PaginatorOptions } from '../pagination/paginator.js';
 import { safeParse } from '../schema/check.js';
 import type { DateTimeInput } from '../schema/fields.js';
 import * as s from '../schema/fields.js';
@@ -30,6 +29,7 @@ import { createdWindow, findPost, type Finding, type UnknownCreate } from './fin
 import { matchPost } from './match-post.js';
 import { createPostBodySchema, type CreatePostBody, type Post, type ReconcileResult } from './post-shapes.js';
 import { requestOf } from './read-create.js';
+import type { PostLists } from './watch-posts.js';
 
 /** A create whose error is not available, for example a create of a process that died. */
 export interface LostCreate {
@@ -63,11 +63,6 @@ export interface ReconcileOptions extends RequestOptions {
   readonly waitMs?: number | undefined;
 }
 
-type ListPosts = (
-  query: { readonly createdAfter: string; readonly limit: number },
-  options: RequestOptions & PaginatorOptions,
-) => AsyncIterable<Post>;
-
 const waits = growingWaits(500, 5_000);
 /** The minimum time for the last search, if `waitMs` is almost over. */
 const leastSearchMs = 2_000;
@@ -84,7 +79,7 @@ const reconcileOptions = optionsOf<ReconcileOptions>('an option of reconcile', {
 /** Searches for the post of a create whose outcome is unknown (see `PostsResource.reconcile`). */
 export async function reconcile(
   transport: Transport,
-  listPosts: ListPosts,
+  resource: PostLists,
   asked: unknown,
   options: ReconcileOptions = {},
 ): Promise<ReconcileResult> {
@@ -94,7 +89,7 @@ export async function reconcile(
   const question = readQuestion(log, asked);
   if (question === undefined) return { status: 'not_found' };
   try {
-    return await searchUntilFound(transport, listPosts, question, own);
+    return await searchUntilFound(transport, resource, question, own);
   } catch (error) {
     // The outcome of the create, not of the list: the reason of an abort belongs to the caller.
     if (isAbortReason(error, own.signal)) {
@@ -107,7 +102,7 @@ export async function reconcile(
 
 async function searchUntilFound(
   transport: Transport,
-  listPosts: ListPosts,
+  resource: PostLists,
   question: Question,
   { waitMs = 0, ...requestOptions }: ReconcileOptions,
 ): Promise<ReconcileResult> {
@@ -118,7 +113,7 @@ async function searchUntilFound(
     let finding: Finding | undefined;
     let failure: unknown;
     try {
-      finding = await search(transport, listPosts, question, limitedTo(searchMs, requestOptions));
+      finding = await search(transport, resource, question, limitedTo(searchMs, requestOptions));
     } catch (error) {
       // A failed list can succeed at the next search. An abort and an invalid option end the call.
       throwIfAborted(signal);
@@ -139,7 +134,7 @@ function mayChange(finding: Finding): boolean {
 /** Lists the posts once, and claims the post that the create made. */
 async function search(
   transport: Transport,
-  listPosts: ListPosts,
+  resource: PostLists,
   { create, exclude }: Question,
   options: RequestOptions,
 ): Promise<Finding> {
@@ -155,10 +150,8 @@ async function search(
     from = start;
     posts = [];
     const listedFrom = Math.max(0, from - beforeWindowMs);
-    for await (const post of listPosts(
-      { createdAfter: new Date(listedFrom).toISOString(), limit: s.longestPage },
-      options,
-    )) {
+    const query = { createdAfter: new Date(listedFrom).toISOString(), limit: s.longestPage };
+    for await (const post of resource.list(query, options)) {
       const isFound = post.postId === create.found?.postId;
       if (isFound || (!exclude.has(post.postId) && mayBe(create, post, listedFrom))) posts.push(post);
     }

@@ -89,16 +89,19 @@ export function isWaitTimeout(error: unknown): error is WaitTimeoutError {
   return isPackageError(error) && error.name === 'WaitTimeoutError';
 }
 
+/** The list of the resource. */
+export interface PostLists {
+  list(query: ListPostsQuery, options: RequestOptions & PaginatorOptions): AsyncIterable<Post>;
+}
+
 interface Watcher {
   readonly runtime: Runtime;
-  readonly listPosts: (query: ListPostsQuery, options: RequestOptions & PaginatorOptions) => AsyncIterable<Post>;
+  readonly posts: PostLists;
   /** The name of the argument that holds the posts. `post`: there is one. */
   readonly argument: 'postIds' | 'post';
 }
 
-interface Wait extends Watcher {
-  readonly onUpdate: WatchPostsOptions['onUpdate'];
-  readonly onPollError: WatchPostsOptions['onPollError'];
+interface Wait extends Watcher, Pick<WatchPostsOptions, 'onUpdate' | 'onPollError'> {
   readonly requestOptions: RequestOptions;
   readonly retries: Retries;
   readonly pending: Map<string, Post | undefined>;
@@ -198,13 +201,13 @@ async function poll(
   wait: Wait,
   from: number | undefined,
 ): Promise<{ posts: Map<string, Post>; newest: number } | undefined> {
-  const { listPosts, pending, requestOptions, retries } = wait;
+  const { pending, requestOptions, retries } = wait;
   const query = { limit: longestPage, createdAfter: from === undefined ? undefined : new Date(from).toISOString() };
   const posts = new Map<string, Post>();
   let newest = Number.NaN;
   const options = limitedTo(Math.max(retries.leftMs, leastPollMs), requestOptions);
   try {
-    for await (const post of listPosts(query, options)) {
+    for await (const post of wait.posts.list(query, options)) {
       const createdAt = instantOf(post.createdAt) ?? Number.NaN;
       if (!(createdAt <= newest)) newest = createdAt;
       if (!pending.has(post.postId)) continue;
