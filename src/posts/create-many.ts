@@ -154,10 +154,7 @@ export async function* createMany(
     // An array is read to its end: each of its items has a result.
     signal: isArray ? undefined : signal,
     whenAborted: 'finish',
-    isOver: () => gate.isOver && !isArray,
-    onClose: () => {
-      gate.close();
-    },
+    gate,
   });
   for await (const result of results) {
     count.done += 1;

@@ -118,11 +118,7 @@ export async function* publishMany(
     readAhead: aheadPerCall * concurrency,
     signal,
     whenAborted,
-    // An array is read to its end, to write the rest.
-    isOver: () => gate.isOver && !Array.isArray(items),
-    onClose: () => {
-      gate.close();
-    },
+    gate,
   });
   for await (const { intent, isRefused } of pool) {
     counter?.count(intent, isRefused);

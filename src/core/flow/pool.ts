@@ -13,10 +13,11 @@ export interface PoolOptions {
    * has no result. Default `throw`.
    */
   readonly whenAborted?: 'throw' | 'finish' | undefined;
-  /** Once it is true, no further item is read. The results of the work under way follow, then the iteration ends. */
-  readonly isOver?: (() => boolean) | undefined;
-  /** Called at the end, before the work under way has ended. */
-  readonly onClose?: (() => void) | undefined;
+  /**
+   * Once it is over, no further item is read, except of an array, whose items all have a result. The results of the work
+   * under way follow, then the iteration ends. It is closed at the end, before the work under way has ended.
+   */
+  readonly gate?: { readonly isOver: boolean; close(): void } | undefined;
 }
 
 /**
@@ -68,8 +69,8 @@ class Pool<Item, Result> {
   readonly #work: (item: Item, index: number) => Result | Promise<Result>;
   readonly #signal: AbortSignal | undefined;
   readonly #throwsAborts: boolean;
-  readonly #endsEarly: (() => boolean) | undefined;
-  readonly #onClose: (() => void) | undefined;
+  readonly #gate: PoolOptions['gate'];
+  readonly #readsAll: boolean;
   readonly #places: Semaphore;
   readonly #room: Semaphore;
   readonly #results: { readonly result: Awaited<Result> }[] = [];
@@ -86,10 +87,10 @@ class Pool<Item, Result> {
   constructor(
     source: Iterable<Item> | AsyncIterable<Item>,
     work: (item: Item, index: number) => Result | Promise<Result>,
-    { concurrency, readAhead = concurrency, signal, whenAborted = 'throw', isOver, onClose }: PoolOptions,
+    { concurrency, readAhead = concurrency, signal, whenAborted = 'throw', gate }: PoolOptions,
   ) {
-    this.#endsEarly = isOver;
-    this.#onClose = onClose;
+    this.#gate = gate;
+    this.#readsAll = Array.isArray(source);
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
     this.#work = work;
     this.#signal = signal;
@@ -126,7 +127,7 @@ class Pool<Item, Result> {
   async close(): Promise<void> {
     this.#isStopped = true;
     this.#forget();
-    this.#onClose?.();
+    this.#gate?.close();
     try {
       await this.#closeSource();
     } catch (error) {
@@ -164,7 +165,8 @@ class Pool<Item, Result> {
   }
 
   #isOver(): boolean {
-    return this.#isStopped || this.#signal?.aborted === true || this.#endsEarly?.() === true;
+    if (this.#isStopped || this.#signal?.aborted === true) return true;
+    return this.#gate?.isOver === true && !this.#readsAll;
   }
 
   #begin(item: Item, index: number): void {
