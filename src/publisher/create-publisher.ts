@@ -317,9 +317,7 @@ class DurablePublisher implements Publisher, CommandMethods {
   ): AsyncGenerator<Intent, void, undefined> {
     const publish = async (gate: Gate, { key, body, extraBody, sendAheadMs }: PublishItem) =>
       this.#publishThrough(gate, key, this.#read(key, body, { extraBody, sendAheadMs }));
-    const worker = this.#worker;
-    const calls = { publish, newGate: worker.outageGate.bind(worker), now: worker.now.bind(worker), whenAborted };
-    return publishMany(calls, items, options);
+    return publishMany({ worker: this.#worker, publish, whenAborted }, items, options);
   }
 
   planSweep(): AsyncIterable<PlannedIntent> {

@@ -12,13 +12,14 @@ import {
   optionsOf,
   unchecked,
 } from '../core/call/options.js';
-import type { Gate, OutageGate, OutageOptions, OutageProgress } from '../core/flow/outage.js';
+import type { Gate, OutageProgress } from '../core/flow/outage.js';
 import { inPool, type PoolOptions } from '../core/flow/pool.js';
 import type { Fields } from '../core/json.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 import { hashOf } from './intents/content.js';
 import { newIntent } from './intents/intent.js';
 import { intentOf, intentStates, type IntentState, type Intent } from './intents/intent-record.js';
+import type { IntentWorker } from './intent-worker.js';
 import { describeError } from './send.js';
 
 /** One intent of {@link Publisher.publishMany}. */
@@ -87,14 +88,13 @@ const itemCheck = optionsOf<PublishItem>(
   'allowed',
 );
 
-interface PublishCalls extends Pick<PoolOptions, 'whenAborted'> {
+interface ItemPublisher extends Pick<PoolOptions, 'whenAborted'> {
+  readonly worker: IntentWorker;
   readonly publish: (gate: Gate, item: PublishItem) => Promise<Intent>;
-  readonly newGate: (options: Pick<OutageOptions, 'limit' | 'signal' | 'onWait'>) => OutageGate;
-  readonly now: () => number;
 }
 
 export async function* publishMany(
-  { publish, newGate, now, whenAborted }: PublishCalls,
+  { worker, publish, whenAborted }: ItemPublisher,
   items: Items,
   options: PublishManyOptions,
 ): AsyncGenerator<Intent, void, undefined> {
@@ -112,8 +112,8 @@ export async function* publishMany(
     if (counter === undefined) return;
     Promise.resolve(onProgress?.({ ...total, ...counter.counts, ...gate.progress })).catch(() => undefined);
   };
-  const gate = newGate({ limit: concurrency, signal, onWait: () => void callSafely(report) });
-  const pool = inPool(items, (item) => publishOrReject((one) => publish(gate, one), item, now), {
+  const gate = worker.outageGate({ limit: concurrency, signal, onWait: () => void callSafely(report) });
+  const pool = inPool(items, (item) => publishOrReject((one) => publish(gate, one), item, worker), {
     concurrency,
     readAhead: aheadPerCall * concurrency,
     signal,
@@ -131,7 +131,7 @@ export async function* publishMany(
 async function publishOrReject(
   publish: (item: PublishItem) => Promise<Intent>,
   item: PublishItem,
-  now: () => number,
+  worker: IntentWorker,
 ): Promise<{ readonly intent: Intent; readonly isRefused: boolean }> {
   try {
     const passed: unknown = item; // A caller without types can yield anything.
@@ -142,7 +142,8 @@ async function publishOrReject(
     // A caller without types can yield anything.
     const { key, body, extraBody } = (item as PublishItem | undefined) ?? ({} as PublishItem);
     const content = { body: body as unknown as Fields, ...(extraBody && { extraBody }) };
-    const refused = { ...newIntent(key, content, now()), state: 'rejected', error: describeError(error) } as const;
+    const rejected = { state: 'rejected', error: describeError(error) } as const;
+    const refused = { ...newIntent(key, content, worker.now()), ...rejected };
     return { intent: intentOf(refused, { replayed: error instanceof IntentConflictError }), isRefused: true };
   }
 }
