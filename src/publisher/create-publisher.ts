@@ -212,7 +212,7 @@ class DurablePublisher implements Publisher, CommandMethods {
     const read = await this.#known(key);
     const { record } = await provingNothing(() => this.#worker.advance(read, { force: true }));
     this.#worker.intents.checkService(record);
-    return intentOf(record, { replayed: true });
+    return intentOf(record);
   }
 
   async sweep(options: SweepOptions = {}): Promise<Intent[]> {
@@ -242,7 +242,7 @@ class DurablePublisher implements Publisher, CommandMethods {
     const { record } = await this.#known(key);
     const decided = await provingNothing(() => this.#resolve(record, resolution), decideAgain);
     if (decided instanceof InvalidRequestError) throw decided;
-    return intentOf(decided, { replayed: true });
+    return intentOf(decided);
   }
 
   /** Returns the changed intent, or why the decision is refused. */
@@ -298,14 +298,14 @@ class DurablePublisher implements Publisher, CommandMethods {
     const next = await provingNothing(() => intents.apply(read.record, change(this.#worker.now()), read));
     if (next === undefined) throw unknownKey(read.record.key);
     if (next.refused !== undefined) throw invalidKey(read.record.key, next.refused);
-    return intentOf(next.record, { replayed: true });
+    return intentOf(next.record);
   }
 
   async retryFailed(key: string, retryKey: string): Promise<Intent | undefined> {
     checkKey(retryKey, 'retryKey');
     if (normalKey(retryKey) === normalKey(key))
       throw invalidArgument('retryKey', 'must differ from the key of the intent');
-    const retry = retryFailed(intentOf((await this.#known(key)).record, { replayed: true }));
+    const retry = retryFailed(intentOf((await this.#known(key)).record));
     if (retry === undefined) return undefined;
     return this.publish(retryKey, retry.body, { extraBody: retry.extraBody });
   }
@@ -326,8 +326,7 @@ class DurablePublisher implements Publisher, CommandMethods {
 
   async *planPrune(olderThan: number): AsyncGenerator<Intent, void, undefined> {
     const foreign = new ForeignItems();
-    for await (const { record } of readPrunable(this.#worker, olderThan, foreign))
-      yield intentOf(record, { replayed: true });
+    for await (const { record } of readPrunable(this.#worker, olderThan, foreign)) yield intentOf(record);
     foreign.check();
   }
 
@@ -335,7 +334,7 @@ class DurablePublisher implements Publisher, CommandMethods {
     checkKey(key);
     const read = await provingNothing(() => this.#worker.intents.find(key));
     if (read === undefined || this.#worker.space.isForeign(read.record)) return undefined;
-    return intentOf(read.record, { replayed: true });
+    return intentOf(read.record);
   }
 
   async *list(query: ListIntentsQuery = {}): AsyncGenerator<Intent, void, undefined> {
@@ -345,7 +344,7 @@ class DurablePublisher implements Publisher, CommandMethods {
     const read = overdue || isOpenState(state) ? readOpen : readAll;
     for await (const { record } of read(this.#worker, prefix, foreign)) {
       if (state !== undefined && record.state !== state) continue;
-      if (!overdue || isOverdue(record, this.#worker.now())) yield intentOf(record, { replayed: true });
+      if (!overdue || isOverdue(record, this.#worker.now())) yield intentOf(record);
     }
     foreign.check();
   }
@@ -353,7 +352,7 @@ class DurablePublisher implements Publisher, CommandMethods {
   async *resolveAll(query: ResolveAllQuery = {}, resolution: ResolutionOfAll): AsyncGenerator<Intent, void, undefined> {
     checkCallOptions(resolveAllCheck, query);
     checkCallOptions(present(resolutionOfAllCheck), resolution);
-    for await (const record of resolveAll(this.#worker, query, resolution)) yield intentOf(record, { replayed: true });
+    for await (const record of resolveAll(this.#worker, query, resolution)) yield intentOf(record);
   }
 
   async stats(): Promise<IntentStats> {

@@ -47,18 +47,18 @@ export class IntentWorker {
   readonly claims: StoredClaims;
   readonly #clock: LearnedClock;
   readonly #search: PostSearch;
-  readonly #runtime: WorkerRuntime | undefined;
+  readonly #runtime: WorkerRuntime;
   readonly #health: NotedHealth;
 
-  constructor(settings: PublisherSettings, onMove: OnMove, runtime: WorkerRuntime | undefined) {
+  constructor(settings: PublisherSettings, onMove: OnMove, runtime: WorkerRuntime = defaultRuntime) {
     this.settings = settings;
+    this.#runtime = runtime;
     const { store, service, scope, now } = settings;
     this.space = new IntentSpace(store, service, scope);
     this.intents = new StoredIntents(store, this.space, settings, onMove);
     this.claims = new StoredClaims(store, this.space);
-    this.#clock = new LearnedClock({ now, monotonic: () => (runtime ?? defaultRuntime).monotonic() });
+    this.#clock = new LearnedClock({ now, monotonic: () => runtime.monotonic() });
     this.#search = new PostSearch(settings, this.claims, this.#clock);
-    this.#runtime = runtime;
     this.#health = new NotedHealth(settings);
   }
 
@@ -90,7 +90,7 @@ export class IntentWorker {
       health: this.#health,
       outageMs,
       now,
-      runtime: this.#runtime ?? defaultRuntime,
+      runtime: this.#runtime,
       probe: (signal) => readOnePost(this.settings, this.#clock, { signal, maxRetries: 0 }),
     });
   }

@@ -30,7 +30,7 @@ export async function* planSweep(worker: IntentWorker): AsyncGenerator<PlannedIn
     const isDue = isAwake(record, now) && worker.needs(record, { force: true }) !== 'nothing';
     const inMs = isDue ? 0 : Math.max(0, (record.wakeAt ?? 0) - now);
     const action = await worker.surelyNeeds(record, { force: true, inMs });
-    yield { intent: intentOf(record, { replayed: true }), action, isDue };
+    yield { intent: intentOf(record), action, isDue };
   }
   foreign.check();
 }

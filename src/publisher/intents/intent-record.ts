@@ -238,7 +238,7 @@ export function isFromFuture({ updatedAt }: Pick<IntentRecord, 'updatedAt'>, at:
 }
 
 /** Makes the public form of an intent. Unknown fields are missing. */
-export function intentOf(record: IntentRecord, { replayed }: Pick<Intent, 'replayed'>): Intent {
+export function intentOf(record: IntentRecord, { replayed = true }: Partial<Pick<Intent, 'replayed'>> = {}): Intent {
   const { key, state, body, extraBody, postId, post, targets, error, lookup, attempts } = record;
   const sendAt = sendAtOf(record);
   return withoutUndefined({
