@@ -60,7 +60,7 @@ import {
   type OnMove,
 } from './intents/stored-intents.js';
 import { ForeignItems, type Versioned } from '../stores/records.js';
-import { planSweep, Sweeper, sweepConcurrency } from './sweep.js';
+import { planSweep, Sweeper } from './sweep.js';
 
 /** Methods that only the command uses. */
 export interface CommandMethods {
@@ -217,17 +217,9 @@ class DurablePublisher implements Publisher, CommandMethods {
 
   async sweep(options: SweepOptions = {}): Promise<Intent[]> {
     checkCallOptions(sweepCheck, options);
-    const { limit = 100, send, signal, onProgress } = options;
-    throwIfAborted(signal);
-    const gate = this.#worker.outageGate({
-      limit: sweepConcurrency,
-      signal,
-      onWait: () => void callSafely(() => onProgress?.(gate.progress)),
-    });
-    const moved = await provingNothing(() => this.#sweeper.sweep(limit, { send, gate, signal })).finally(() => {
-      gate.close();
-    });
-    return moved.map((record) => intentOf(record, { replayed: true }));
+    throwIfAborted(options.signal);
+    const moved = await provingNothing(() => this.#sweeper.sweep(options));
+    return moved.map((record) => intentOf(record));
   }
 
   async observe(event: WebhookEvent): Promise<Intent | undefined> {

@@ -1,4 +1,5 @@
 /** Resumes due intents and handles events: several intents at once, with few requests. */
+import { callSafely } from '../core/call/hooks.js';
 import { isAbortReason } from '../core/flow/abort.js';
 import type { OutageGate } from '../core/flow/outage.js';
 import { forEachInPool, inPool } from '../core/flow/pool.js';
@@ -13,7 +14,7 @@ import { readOpen } from './intent-lists.js';
 import type { SweepOptions } from './publisher.js';
 import { reportOfEvent } from './send.js';
 
-export const sweepConcurrency = 8;
+const sweepConcurrency = 8;
 /** If other processes sweep too, a sweep chooses from this many times as many due intents. */
 const spread = 16;
 /** A search resolves at most this many other intents for each requested one. */
@@ -65,25 +66,29 @@ export class Sweeper {
    * Resumes due intents. Searches share their reads of the list, which can resolve other intents too. While the service is
    * down, it searches first, and then waits to send.
    */
-  async sweep(
-    limit: number,
-    { send, gate, signal }: Pick<SweepOptions, 'send' | 'signal'> & { readonly gate: OutageGate },
-  ): Promise<IntentRecord[]> {
+  async sweep({ limit = 100, send, signal, onProgress }: SweepOptions): Promise<IntentRecord[]> {
+    const gate = this.#worker.outageGate({
+      limit: sweepConcurrency,
+      signal,
+      onWait: () => void callSafely(() => onProgress?.(gate.progress)),
+    });
     const when: When = { force: true, send, gate: gate.unlessDown };
     const run: Sweep = { when, moved: [], held: [], failures: [] };
     const { moved, held, failures } = run;
     const toSearch: Versioned<IntentRecord>[] = [];
     const resume = async (read: Versioned<IntentRecord>) => {
-      if (this.#isSearched(read, when)) toSearch.push(read);
+      if (this.#worker.needs(read.record, when) === 'search') toSearch.push(read);
       else await this.#advance(read, run);
     };
-    for await (const _ of inPool(this.#due(limit, when), resume, { concurrency: sweepConcurrency }));
     try {
+      for await (const _ of inPool(this.#due(limit, when), resume, { concurrency: sweepConcurrency }));
       for (const read of await this.#fromFuture()) await resume(read);
       if (toSearch.length > 0) await this.#search(toSearch, run);
       if (held.length > 0) await this.#sendHeld(run, gate);
     } catch (error) {
       failures.push(error);
+    } finally {
+      gate.close();
     }
     // An abort must not hide a failure of the store after a send.
     if (failures.length > 0) throw failures.find((failure) => !isAbortReason(failure, signal)) ?? failures[0];
@@ -107,16 +112,18 @@ export class Sweeper {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     try {
-      await forEachInPool(held, sweepConcurrency, async (key) => {
-        const read = await this.#read(key);
-        if (read === undefined) return;
-        // Another process may have taken it meanwhile.
-        if (isAwake(read.record, this.#worker.now()))
-          await this.#advance(read, { ...run, when: { ...run.when, gate }, held: [] });
-      });
+      await this.#advanceAll(held, { ...run, when: { ...run.when, gate }, held: [] });
     } finally {
       this.#isWaiting = false;
     }
+  }
+
+  async #advanceAll(keys: readonly string[], run: Sweep): Promise<void> {
+    await forEachInPool(keys, sweepConcurrency, async (key) => {
+      const read = await this.#read(key);
+      // Another process may have taken it meanwhile.
+      if (read !== undefined && isAwake(read.record, this.#worker.now())) await this.#advance(read, run);
+    });
   }
 
   async #search(reads: readonly Versioned<IntentRecord>[], run: Sweep): Promise<void> {
@@ -130,10 +137,7 @@ export class Sweeper {
       if (this.#worker.isToSend(next, run.when)) toResend.push(record.key);
       else run.moved.push(next);
     }
-    await forEachInPool(toResend, sweepConcurrency, async (key) => {
-      const read = await this.#read(key);
-      if (read !== undefined) await this.#advance(read, run);
-    });
+    await this.#advanceAll(toResend, run);
   }
 
   /** Other due intents that need a search: a read of their range resolves them too. */
@@ -146,13 +150,9 @@ export class Sweeper {
     const joining: IntentRecord[] = [];
     await forEachInPool(others, sweepConcurrency, async (storedAt) => {
       const read = await this.#read(space.keyOf(storedAt));
-      if (read !== undefined && this.#isSearched(read, when)) joining.push(read.record);
+      if (read !== undefined && this.#worker.needs(read.record, when) === 'search') joining.push(read.record);
     });
     return joining;
-  }
-
-  #isSearched({ record }: Versioned<IntentRecord>, when: When): boolean {
-    return this.#worker.needs(record, when) === 'search';
   }
 
   /** Leaves an intent that a newer version wrote to that version, and one of another service to its publishers. */
