@@ -128,10 +128,6 @@ const resolutionCheck = optionsOf<{ as: string; postId?: string }>('a part of a 
   postId: unchecked,
 });
 
-interface Published extends Moved {
-  readonly replayed: boolean;
-}
-
 /** Checks the arguments of callers: keys, bodies, options and decisions. */
 class DurablePublisher implements Publisher, CommandMethods {
   readonly #worker: IntentWorker;
@@ -153,7 +149,7 @@ class DurablePublisher implements Publisher, CommandMethods {
     return intentOf(record, { replayed });
   }
 
-  async #publish(gate: Gate, key: string, content: Content): Promise<Published> {
+  async #publish(gate: Gate, key: string, content: Content): Promise<Moved & Pick<Intent, 'replayed'>> {
     const worker = this.#worker;
     const { intents } = worker;
     const when = { force: false, gate };
@@ -197,7 +193,7 @@ class DurablePublisher implements Publisher, CommandMethods {
     key: string,
     content: Content,
     known: Versioned<IntentRecord> | undefined,
-  ): Promise<Versioned<IntentRecord> & { readonly replayed: boolean }> {
+  ): Promise<Versioned<IntentRecord> & Pick<Intent, 'replayed'>> {
     for (let read = known; ; read = await intents.find(key)) {
       if (read !== undefined) {
         this.#checkIsSame(read.record, content);

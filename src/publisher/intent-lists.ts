@@ -21,12 +21,10 @@ export function isOpenState(state: IntentState | undefined): state is OpenState 
   return openStates.has(state);
 }
 
+type IntentReads = AsyncGenerator<Versioned<IntentRecord>, void, undefined>;
+
 /** Reads every intent whose key has the prefix, in the order of keys. */
-export async function* readAll(
-  worker: IntentWorker,
-  prefix: string,
-  foreign: ForeignItems,
-): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
+export async function* readAll(worker: IntentWorker, prefix: string, foreign: ForeignItems): IntentReads {
   const { settings, space } = worker;
   const seen = new Set<string>();
   const forms = formsOf(prefix);
@@ -41,11 +39,7 @@ export async function* readAll(
 }
 
 /** The same for open intents, which have a wake time: it reads no finished one. */
-export async function* readOpen(
-  worker: IntentWorker,
-  prefix: string,
-  foreign: ForeignItems,
-): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
+export async function* readOpen(worker: IntentWorker, prefix: string, foreign: ForeignItems): IntentReads {
   for await (const read of readOpenOfAll(worker, prefix, foreign)) if (!worker.space.isForeign(read.record)) yield read;
 }
 
@@ -54,7 +48,7 @@ async function* readOpenOfAll(
   { settings, space, intents }: IntentWorker,
   prefix: string,
   foreign: ForeignItems,
-): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
+): IntentReads {
   const keys = new Set<string>();
   for (const form of formsOf(prefix)) {
     for (const storedAt of await keysWaking(settings.store, space.storedAt(form))) keys.add(storedAt);
@@ -184,11 +178,7 @@ function isSameDoubt({ state, createdAt, attempts, overruled, postId }: IntentRe
 }
 
 /** Yields the intents that a prune removes. */
-export async function* readPrunable(
-  worker: IntentWorker,
-  olderThan: number,
-  foreign: ForeignItems,
-): AsyncGenerator<Versioned<IntentRecord>, void, undefined> {
+export async function* readPrunable(worker: IntentWorker, olderThan: number, foreign: ForeignItems): IntentReads {
   for await (const read of readAll(worker, '', foreign))
     if (isDone(read.record) && read.record.updatedAt < olderThan) yield read;
 }

@@ -184,8 +184,8 @@ export class OnceCalls {
     const at = this.#now();
     const mark: Mark = { id: defaultRuntime.newId(), at, body };
     // Release 0.2.0 may have marked another form of the key. A key of ASCII has one form, and nothing is read.
-    const isOneForm = formsOf(key).length === 1;
-    const { storedAt, found } = isOneForm ? { storedAt: this.#prefix + key, found: undefined } : await this.#find(key);
+    const { storedAt, found } =
+      formsOf(key).length > 1 ? await this.#find(key) : { storedAt: this.#prefix + key, found: undefined };
     // Only an open mark has a time, so that `due` finds the open ones.
     const { old, written } = await change(
       this.#marks,

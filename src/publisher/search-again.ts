@@ -17,13 +17,8 @@ export interface Undecided {
   readonly message: string;
 }
 
-export interface SearchedAgain {
-  readonly intent: Intent;
-  readonly undecided?: Undecided | undefined;
-}
-
 /** @param shown the intent as the operator saw it */
-export async function searchAgain(publisher: Pick<Publisher, 'resume' | 'get'>, shown: Intent): Promise<SearchedAgain> {
+export async function searchAgain(publisher: Pick<Publisher, 'resume' | 'get'>, shown: Intent) {
   const { key, state } = shown;
   // `resume` would send an intent that is ready.
   const isInDoubt = state === 'in_doubt' || state === 'sending';

@@ -1,5 +1,6 @@
 /** Sends one create and describes its outcome for the state machine. */
 import {
+  type ApiError,
   isApiError,
   isErrorNamed,
   isPackageError,
@@ -8,6 +9,7 @@ import {
   provenOutcome,
 } from '../core/errors.js';
 import { evidenceOf, type ReportEvidence } from '../core/flow/outage.js';
+import { withoutUndefined } from '../core/json.js';
 import type { KnownWebhookEvent } from '../model/events.js';
 import { targetResults, type TargetResult, type TargetSource } from '../model/targets.js';
 import type { CreatePostBody, CreatePostResponse, Post } from '../posts/post-shapes.js';
@@ -57,19 +59,12 @@ export function describeError(error: unknown): IntentError {
   if (!isPackageError(error)) {
     // Its message can quote anything, also a request with its key.
     const name = error instanceof Error ? error.name : 'Error';
-    return {
-      name,
-      message: `The client rejected with ${name}, not with an error of this package.`,
-      outcome: 'unknown',
-    };
+    const message = `The client rejected with ${name}, not with an error of this package.`;
+    return { name, message, outcome: 'unknown' };
   }
-  return {
-    name: error.name,
-    message: error.message,
-    outcome: outcomeOf(error) ?? 'unknown',
-    ...(isApiError(error) && { status: error.status }),
-    ...(isApiError(error) && error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
-  };
+  const { name, message } = error;
+  const { status, retryAfterMs }: Partial<ApiError> = isApiError(error) ? error : {};
+  return withoutUndefined({ name, message, outcome: outcomeOf(error) ?? 'unknown', status, retryAfterMs });
 }
 
 function reportOfReply(reply: CreatePostResponse): PostReport {

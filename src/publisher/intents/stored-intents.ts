@@ -22,13 +22,11 @@ const maxKeyLength = 512;
 /** It is called after each write that adds an intent, or changes its state. */
 export type OnMove = (record: IntentRecord, previous: IntentState | undefined) => void;
 
-/** The item's key contains the intent's key. */
-interface StoredIntent extends Omit<IntentRecord, 'key'> {
-  /** Release 0.2.0 noted that its last unique time was not used yet. A send without this release's rules can use it. */
-  readonly unusedSlot?: unknown;
-}
-
-const format = formatOf<StoredIntent>('format', latestFormat);
+/**
+ * The item's key contains the intent's key. `unusedSlot`: release 0.2.0 noted that its last unique time was not used yet. A
+ * send without this release's rules can use it.
+ */
+const format = formatOf<Omit<IntentRecord, 'key'> & { readonly unusedSlot?: unknown }>('format', latestFormat);
 
 export class StoredIntents implements Records<IntentRecord> {
   readonly space: IntentSpace;
