@@ -63,18 +63,7 @@ import { ForeignItems, type Versioned } from '../stores/records.js';
 import { planSweep, Sweeper } from './sweep.js';
 
 /** Methods that only the command uses. */
-export interface CommandMethods {
-  /** Shows what `sweep` would do. */
-  readonly planSweep: () => AsyncIterable<PlannedIntent>;
-  /** Yields the intents that `prune` removes. */
-  readonly planPrune: (olderThan: number) => AsyncIterable<Intent>;
-  /** After an abort, it finishes the started requests, and yields their intents. Then it ends without an error. */
-  readonly publishMany: (
-    items: AsyncIterable<PublishItem>,
-    options: PublishManyOptions,
-    whenAborted: 'finish',
-  ) => AsyncGenerator<Intent, void, undefined>;
-}
+export type CommandMethods = Pick<DurablePublisher, 'planSweep' | 'planPrune' | 'publishMany'>;
 
 /**
  * Creates a publisher, which publishes each intent once, even across crashes.
@@ -129,7 +118,7 @@ const resolutionCheck = optionsOf<{ as: string; postId?: string }>('a part of a 
 });
 
 /** Checks the arguments of callers: keys, bodies, options and decisions. */
-class DurablePublisher implements Publisher, CommandMethods {
+class DurablePublisher implements Publisher {
   readonly #worker: IntentWorker;
   readonly #sweeper: Sweeper;
 
@@ -298,6 +287,10 @@ class DurablePublisher implements Publisher, CommandMethods {
     return this.publish(retryKey, retry.body, { extraBody: retry.extraBody });
   }
 
+  /**
+   * @param whenAborted `finish`: after an abort, it finishes the started requests, and yields their intents. Then it ends
+   *   without an error
+   */
   publishMany(
     items: Iterable<PublishItem> | AsyncIterable<PublishItem>,
     options: PublishManyOptions = {},
@@ -308,10 +301,12 @@ class DurablePublisher implements Publisher, CommandMethods {
     return publishMany({ worker: this.#worker, publish, whenAborted }, items, options);
   }
 
+  /** Shows what `sweep` would do. */
   planSweep(): AsyncIterable<PlannedIntent> {
     return planSweep(this.#worker);
   }
 
+  /** Yields the intents that `prune` removes. */
   async *planPrune(olderThan: number): AsyncGenerator<Intent, void, undefined> {
     const foreign = new ForeignItems();
     for await (const { record } of readPrunable(this.#worker, olderThan, foreign)) yield intentOf(record);
