@@ -261,10 +261,6 @@ export class Sweeper {
 }
 
 function shuffled<T>(items: readonly T[]): T[] {
-  const all = [...items];
-  for (let at = all.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(defaultRuntime.random() * (at + 1));
-    [all[at], all[other]] = [all[other] as T, all[at] as T]; // Both places are in the array.
-  }
-  return all;
+  const ranked = items.map((item) => ({ item, rank: defaultRuntime.random() }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
