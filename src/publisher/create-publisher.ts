@@ -1,5 +1,4 @@
 import { throwIfAborted } from '../core/flow/abort.js';
-import { callSafely } from '../core/call/hooks.js';
 import { ConfigurationError, InvalidRequestError } from '../core/errors.js';
 import { isFields } from '../core/json.js';
 import { openGate, type Gate } from '../core/flow/outage.js';
@@ -41,7 +40,7 @@ import {
 } from './intent-lists.js';
 import { intentStates, type IntentRecord, intentOf, type Intent } from './intents/intent-record.js';
 import { IntentWorker, type Moved, type WorkerRuntime } from './intent-worker.js';
-import { isSendAhead, readOptions, type PublisherOptions, type PublisherSettings } from './options.js';
+import { isSendAhead, readOptions, type PublisherOptions } from './options.js';
 import { publishMany, type PublishItem, type PublishManyOptions } from './publish-many.js';
 import type {
   EnqueueOptions,
@@ -51,14 +50,7 @@ import type {
   PublishOptions,
   SweepOptions,
 } from './publisher.js';
-import {
-  checkKey,
-  decideAgain,
-  provingNothing,
-  refusedItem,
-  StoredIntents,
-  type OnMove,
-} from './intents/stored-intents.js';
+import { checkKey, decideAgain, provingNothing, refusedItem, StoredIntents } from './intents/stored-intents.js';
 import { ForeignItems, type Versioned } from '../stores/records.js';
 import { planSweep, Sweeper } from './sweep.js';
 
@@ -84,8 +76,7 @@ export function createPublisher<Store extends DurableStore>(
   runtime?: WorkerRuntime,
 ): Publisher<TransactionOf<Store>> & CommandMethods;
 export function createPublisher(options: PublisherOptions, runtime?: WorkerRuntime): Publisher & CommandMethods {
-  const settings = readOptions(options);
-  return new DurablePublisher(new IntentWorker(settings, moveReporter(settings), runtime));
+  return new DurablePublisher(new IntentWorker(readOptions(options), runtime));
 }
 
 const contentChecks = { extraBody: unchecked, sendAheadMs: isSendAhead };
@@ -379,15 +370,6 @@ class DurablePublisher implements Publisher {
     if (read?.record.state !== 'rejected' || read.record.updatedAt !== updatedAt) return;
     await intents.remove(read);
   }
-}
-
-/** Calls the hooks about moves. Each gets a copy: a change to it must not change the content that is sent. */
-function moveReporter({ onChange, onInDoubt }: PublisherSettings): OnMove {
-  return (record, previous) => {
-    const copy = () => intentOf(structuredClone(record), { replayed: previous !== undefined });
-    if (onChange !== undefined) void callSafely(() => onChange(copy(), previous));
-    if (onInDoubt !== undefined && record.state === 'in_doubt') void callSafely(() => onInDoubt(copy()));
-  };
 }
 
 function storeWithin(store: DurableStore, transaction: unknown): DurableStore {

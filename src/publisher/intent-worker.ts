@@ -1,4 +1,5 @@
 /** Executes the actions of the state machine: marks, sends, searches, claims and records. */
+import { callSafely } from '../core/call/hooks.js';
 import { ForeignDataError, SocialPublishingError, type InvalidRequestError } from '../core/errors.js';
 import { openGate, OutageGate, type Gate, type OutageOptions, type ReportEvidence } from '../core/flow/outage.js';
 import { listedWaits, retrying } from '../core/flow/retrying.js';
@@ -7,7 +8,7 @@ import { StoredClaims } from './search/claims.js';
 import { expired } from './intents/before-send.js';
 import { isSameContent } from './intents/content.js';
 import { marked, needs, type Happening, type Need, type Resuming } from './intents/intent.js';
-import { doubt, ofOtherIntentText, type IntentRecord, type PostReport } from './intents/intent-record.js';
+import { doubt, intentOf, ofOtherIntentText, type IntentRecord, type PostReport } from './intents/intent-record.js';
 import type { PublisherSettings } from './options.js';
 import { NotedHealth } from './noted-health.js';
 import { LearnedClock, readOnePost } from './search/list-walk.js';
@@ -50,12 +51,12 @@ export class IntentWorker {
   readonly #runtime: WorkerRuntime;
   readonly #health: NotedHealth;
 
-  constructor(settings: PublisherSettings, onMove: OnMove, runtime: WorkerRuntime = defaultRuntime) {
+  constructor(settings: PublisherSettings, runtime: WorkerRuntime = defaultRuntime) {
     this.settings = settings;
     this.#runtime = runtime;
     const { store, service, scope, now } = settings;
     this.space = new IntentSpace(store, service, scope);
-    this.intents = new StoredIntents(store, this.space, settings, onMove);
+    this.intents = new StoredIntents(store, this.space, settings, moveReporter(settings));
     this.claims = new StoredClaims(store, this.space);
     this.#clock = new LearnedClock({ now, monotonic: () => runtime.monotonic() });
     this.#search = new PostSearch(settings, this.claims, this.#clock);
@@ -237,6 +238,15 @@ export class IntentWorker {
       runtime: this.#runtime,
     });
   }
+}
+
+/** Calls the hooks about moves. Each gets a copy: a change to it must not change the content that is sent. */
+function moveReporter({ onChange, onInDoubt }: PublisherSettings): OnMove {
+  return (record, previous) => {
+    const copy = () => intentOf(structuredClone(record), { replayed: previous !== undefined });
+    if (onChange !== undefined) void callSafely(() => onChange(copy(), previous));
+    if (onInDoubt !== undefined && record.state === 'in_doubt') void callSafely(() => onInDoubt(copy()));
+  };
 }
 
 /** The post of a reply could not be claimed. */
