@@ -1,4 +1,4 @@
-import type { Issue, WebhookVerificationError } from '../../core/errors.js';
+import type { WebhookVerificationError } from '../../core/errors.js';
 import {
   checkPassed,
   ifPassed,
@@ -9,13 +9,14 @@ import {
   optionsOf,
   ownOptions,
   unchecked,
+  type OptionCheck,
 } from '../../core/call/options.js';
 import { knownEventTypes, type KnownEvent, type KnownEventType, type WebhookEvent } from '../../model/events.js';
 import { isStore } from '../../stores/checks.js';
 import type { DurableStore } from '../../stores/store.js';
 import { maxLeaseMs } from '../inbox/inbox-record.js';
 import { keepSecret } from '../verify/signatures.js';
-import { checkTolerance, type VerifyWebhookOptions } from '../verify/verify.js';
+import { isTolerance, type VerifyWebhookOptions } from '../verify/verify.js';
 import type { NodeRequest } from './webhook-request.js';
 
 /**
@@ -89,7 +90,7 @@ export const hourMs = 3_600_000;
 export const sharedChecks = () => ({
   secret: unchecked, // keepSecret() checks it.
   on: checkHandlers,
-  toleranceSeconds: checkTolerance,
+  toleranceSeconds: isTolerance,
   leaseMs: isMilliseconds({ least: 1, most: maxLeaseMs }),
   keepMs: isMilliseconds({ least: hourMs, most: Number.MAX_SAFE_INTEGER }),
   now: isFunction,
@@ -98,29 +99,21 @@ export const sharedChecks = () => ({
 });
 
 /** Checks the option `store`. */
-export function checkStore(value: unknown, path: Issue['path'], issues: Issue[]): void {
-  if (isObjectWith(value, ['claim'])) {
-    issues.push(
-      issueAt(
-        path,
-        'must be a DurableStore. Objects with claim(), complete() and release() are not supported any more. Replace ' +
-          'RedisWebhookStore by RedisStore of social-publishing/stores/redis. Replace MemoryWebhookStore by ' +
-          'MemoryDurableStore of social-publishing/publisher. Replace your own class by SqliteStore, PostgresStore, or a ' +
-          'class with the five methods of DurableStore',
-      ),
-    );
-  } else {
-    isStore(value, path, issues);
-  }
-}
+export const checkStore: OptionCheck = (value, path, issues) => {
+  if (!isObjectWith(value, ['claim'])) isStore(value, path, issues);
+  else issues.push(issueAt(path, formerStore));
+};
 
-function checkHandlers(value: unknown, path: Issue['path'], issues: Issue[]): void {
-  if (typeof value !== 'object' || value === null) {
-    issues.push(issueAt(path, 'must be an object with a handler for each event type'));
-    return;
-  }
-  handlersCheck()(value, path, issues);
-}
+const formerStore =
+  'must be a DurableStore. Objects with claim(), complete() and release() are not supported any more. Replace ' +
+  'RedisWebhookStore by RedisStore of social-publishing/stores/redis. Replace MemoryWebhookStore by ' +
+  'MemoryDurableStore of social-publishing/publisher. Replace your own class by SqliteStore, PostgresStore, or a ' +
+  'class with the five methods of DurableStore';
+
+const checkHandlers: OptionCheck = (value, path, issues) => {
+  if (typeof value === 'object' && value !== null) handlersCheck()(value, path, issues);
+  else issues.push(issueAt(path, 'must be an object with a handler for each event type'));
+};
 
 const handlersCheck = () =>
   optionsOf<Record<string, unknown>>(
@@ -139,13 +132,7 @@ export function handlerSelector<Event extends WebhookEvent>(
   return (event) => ((event.known ? handlers[event.type] : undefined) ?? handlers.default)?.bind(on);
 }
 
-interface HandlerFailure {
-  readonly event?: (WebhookEvent & { readonly id?: string | undefined }) | undefined;
-  readonly attempt?: number | undefined;
-  readonly last?: boolean | undefined;
-}
-
-export function logError(error: unknown, { event, attempt, last }: HandlerFailure): void {
+export function logError(error: unknown, { event, attempt, last }: Omit<WebhookErrorContext, 'request'>): void {
   const id = event?.id === undefined ? '' : ` ${event.id}`;
   const count =
     attempt === undefined ? '' : `, attempt ${String(attempt)}, ${last === true ? 'the last one' : 'will be retried'}`;

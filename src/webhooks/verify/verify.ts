@@ -1,5 +1,5 @@
-import { ConfigurationError, WebhookVerificationError, type Issue } from '../../core/errors.js';
-import { checkPassed, isFunction, issueAt, optionsOf, unchecked } from '../../core/call/options.js';
+import { ConfigurationError, WebhookVerificationError } from '../../core/errors.js';
+import { checkPassed, isFunction, optional, optionsOf, unchecked } from '../../core/call/options.js';
 import type { WebhookEvent } from '../../model/events.js';
 import { readHeaders, type WebhookHeaders } from './headers.js';
 import { parseEvent, readPayload } from './events.js';
@@ -36,17 +36,16 @@ export const maxBodyBytes = 1_048_576;
 const defaultToleranceSeconds = 300;
 
 /** Checks the option `toleranceSeconds`. */
-export function checkTolerance(value: unknown, path: Issue['path'], issues: Issue[]): void {
-  if (value === undefined || value === false) return;
-  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return;
-  issues.push(issueAt(path, 'must be a finite number above 0, or false for no limit'));
-}
+export const isTolerance = optional(
+  'a finite number above 0, or false for no limit',
+  (value) => value === false || (Number.isFinite(value) && Number(value) > 0),
+);
 
 const checks = {
   body: unchecked,
   headers: unchecked,
   secret: unchecked,
-  toleranceSeconds: checkTolerance,
+  toleranceSeconds: isTolerance,
   now: isFunction,
 };
 
