@@ -47,10 +47,11 @@ interface ClaimRecord {
   readonly leaseMs?: number;
 }
 
-/** A key of the event, or of its state, with the claim that this call wrote. `undefined`: another call has the state. */
+/** A key of the event, or of its state. */
 interface HeldKey {
   readonly key: string;
-  readonly mine: Versioned<ClaimRecord> | undefined;
+  /** The claim that this call wrote. `undefined`: another call has the state. */
+  readonly known: Versioned<ClaimRecord> | undefined;
 }
 
 /** How many handled events a receiver without a store remembers. */
@@ -74,25 +75,24 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
   const records = recordsIn(store, format);
   const tryClaim: ClaimEvent = async (id, secrets, state) => {
     const scopes = await scopesOf(secrets);
-    const events: HeldKey[] = [];
-    const states: HeldKey[] = [];
+    /** First those of the event, then those of its state. */
+    const held: HeldKey[] = [];
     const claim = {
       complete: async () => {
         // First the state: if this process ends in between, the event comes again. The other way round, `catchUp` would add it.
-        await completeAll(records, states, times);
-        await completeAll(records, events, times);
+        for (const key of held.toReversed()) await complete(records, key, times);
       },
-      release: () => releaseAll(records, [...events, ...states]),
+      release: () => Promise.all(held.map((key) => release(records, key))),
     };
     const take = async (): Promise<ClaimRefusal | undefined> => {
       for (const key of await keysOf(scopes, { id })) {
         const { old, written } = await claimKey(records, key, times);
         if (written === undefined) return old?.state === 'done' ? 'done' : 'in_progress';
-        events.push({ key, mine: written });
+        held.push({ key, known: written });
       }
       // So that `catchUp` of an inbox skips the state. Events with the same state do not exclude each other.
       for (const key of state === undefined ? [] : await keysOf(scopes, state))
-        states.push({ key, mine: (await claimKey(records, key, times)).written });
+        held.push({ key, known: (await claimKey(records, key, times)).written });
       // After the claim: an inbox first takes its lease, and then reads the claim. One of the two sees the other.
       return findInInbox(store, { id, state }, scopes, times.now());
     };
@@ -200,23 +200,14 @@ function claimKey(
 }
 
 /** Even if the lease expired: whichever process has the event now, it was handled. */
-function completeAll(
-  records: Records<ClaimRecord>,
-  held: readonly HeldKey[],
-  { now, keepMs }: ClaimTimes,
-): Promise<unknown> {
+function complete(records: Records<ClaimRecord>, { key, known }: HeldKey, { now, keepMs }: ClaimTimes) {
   const until = now() + keepMs;
-  const done = { record: { state: 'done', until } as const, wakeAt: until };
-  return Promise.all(held.map(({ key, mine }) => change(records, key, () => done, { known: mine })));
+  return change<ClaimRecord>(records, key, () => ({ record: { state: 'done', until }, wakeAt: until }), { known });
 }
 
-function releaseAll(records: Records<ClaimRecord>, held: readonly HeldKey[]): Promise<unknown> {
-  return Promise.all(
-    held.map(({ key, mine }) => {
-      const isMine = (found: ClaimRecord | undefined) => mine !== undefined && found?.owner === mine.record.owner;
-      return change(records, key, (found) => (isMine(found) ? null : undefined), { known: mine });
-    }),
-  );
+function release(records: Records<ClaimRecord>, { key, known }: HeldKey) {
+  const isMine = (found: ClaimRecord | undefined) => known !== undefined && found?.owner === known.record.owner;
+  return change(records, key, (found) => (isMine(found) ? null : undefined), { known });
 }
 
 /** Removes records whose time is over. */

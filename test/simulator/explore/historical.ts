@@ -124,8 +124,8 @@ export const historicalBugs: readonly HistoricalBug[] = [
     history: 'event-before-state',
     about: 'A receiver records an event as handled before its state, and ends: catchUp adds the state once more',
     file: 'src/webhooks/receive/event-claims.ts',
-    find: 'await completeAll(records, states, times);\n        await completeAll(records, events, times);',
-    replace: 'await completeAll(records, [...events, ...states], times);',
+    find: 'of held.toReversed()) await',
+    replace: 'of held) await',
   },
   {
     name: 'past: operator-names-another-post',
