@@ -59,13 +59,13 @@ export class InboxStorage {
   /**
    * Writes the next state of an event, and repeats it if another write is faster.
    *
-   * @param next returns the next state; `undefined`: the event stays unchanged
+   * @param next returns the next state; `null`: the event is removed; `undefined`: it stays unchanged
    * @param known the event as it was read or written a moment ago
    * @returns whether it was written
    */
   async update(
     key: string,
-    next: (record: InboxRecord) => InboxRecord | undefined,
+    next: (record: InboxRecord) => InboxRecord | null | undefined,
     known?: Versioned<InboxRecord>,
   ): Promise<boolean> {
     const nextWrite = (old: InboxRecord | undefined) => {

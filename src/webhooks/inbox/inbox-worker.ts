@@ -2,10 +2,10 @@ import { callSafely } from '../../core/call/hooks.js';
 import { ForeignDataError } from '../../core/errors.js';
 import { Interval } from '../../core/flow/retrying.js';
 import { defaultRuntime } from '../../core/runtime.js';
-import { unlessForeign } from '../../stores/records.js';
+import { change, unlessForeign } from '../../stores/records.js';
 import type { InboxSettings, StartSettings } from './inbox-options.js';
 import type { InboxProcessor } from './inbox-processor.js';
-import { eventKey, wakeAtOf, woken } from './inbox-record.js';
+import { eventKey, woken } from './inbox-record.js';
 import type { InboxStorage } from './inbox-storage.js';
 
 export interface InboxParts {
@@ -155,38 +155,29 @@ class InboxUpkeep {
     if (isSearching) this.#search.restart(now);
     return [
       // `due` cannot find an event that a clock that was ahead postponed.
-      ...(isSearching ? waiting : []).map((key) => () => this.#wake(key)),
-      ...expired.map((key) => () => this.#retire(key)),
+      ...[...(isSearching ? waiting : []), ...expired].map((key) => () => this.#tidy(key)),
       ...states.map((key) => () => this.#pruneState(key)),
     ];
   }
 
-  async #wake(key: string): Promise<void> {
-    const read = await this.#storage.events.read(key);
-    const { state, scopes } = read?.record ?? {};
-    // Release 0.2.0 left it among the waiting events.
-    if (state === 'done' && scopes === undefined) await this.#retire(key);
-    else await this.#storage.update(key, (record) => woken(record, this.#settings.now()), read);
-  }
-
-  /** Removes a handled event whose time is over. Others get their place behind all waiting events. */
-  async #retire(key: string): Promise<void> {
-    const read = await this.#storage.events.read(key);
-    if (read?.record.state !== 'done') return;
-    const { record } = read;
-    const isOver = record.wakeAt <= this.#settings.now();
-    await this.#storage.events.write(key, read, isOver ? null : { record, wakeAt: wakeAtOf(record) });
+  /** Wakes an event that a clock that was ahead postponed, and removes a handled event whose time is over. */
+  #tidy(key: string): Promise<unknown> {
+    const now = this.#settings.now();
+    return this.#storage.update(key, (record) => {
+      if (record.state !== 'done') return woken(record, now);
+      // Release 0.2.0 left handled events among the waiting ones. A write puts them behind those.
+      return record.wakeAt <= now ? null : record;
+    });
   }
 
   /** Removes the claim of a state, or keeps it as long as its event. */
-  async #pruneState(key: string): Promise<void> {
-    const now = this.#settings.now();
-    const read = await this.#storage.claims.read(key);
-    if (read === undefined) return;
-    const { record } = read;
-    const event = (await this.#storage.events.read(await eventKey(record.id)))?.record;
-    const keptUntil = event?.state === 'done' ? event.wakeAt : now + this.#settings.keepMs;
-    const isOver = event === undefined || keptUntil <= now;
-    await this.#storage.claims.write(key, read, isOver ? null : { record, wakeAt: keptUntil });
+  #pruneState(key: string): Promise<unknown> {
+    return change(this.#storage.claims, key, async (record) => {
+      const event = record && (await this.#storage.events.read(await eventKey(record.id)))?.record;
+      if (record === undefined || event === undefined) return null;
+      const now = this.#settings.now();
+      const keptUntil = event.state === 'done' ? event.wakeAt : now + this.#settings.keepMs;
+      return keptUntil <= now ? null : { record, wakeAt: keptUntil };
+    });
   }
 }
