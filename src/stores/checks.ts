@@ -1,23 +1,12 @@
 import { InvalidRequestError, type Issue } from '../core/errors.js';
 import { notStorable } from '../core/json.js';
-import { ifPassed, isObjectWith, issueAt, optional, required, type OptionCheck } from '../core/call/options.js';
+import { hasMethods, ifPassed, issueAt, optional, required, type OptionCheck } from '../core/call/options.js';
 
 /** Checks an option `store`. */
-export const isStore: OptionCheck = (value, path, issues) => {
-  if (isObjectWith(value, ['get', 'insert', 'swap', 'due', 'scan'])) return;
-  const predicate =
-    typeof value === 'string'
-      ? `must be a DurableStore, not a string. Pass ${storeFor(value)}`
-      : 'must be a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore';
-  issues.push(issueAt(path, predicate));
-};
-
-/** Does not quote a URL, which can contain a password. */
-function storeFor(text: string): string {
-  if (/^postgres(ql)?:/i.test(text)) return 'new PostgresStore(pool)';
-  if (/^rediss?:/i.test(text)) return 'new RedisStore(client)';
-  return `new SqliteStore('${/^[\w./-]{1,100}$/.test(text) ? text : 'intents.db'}')`;
-}
+export const isStore = hasMethods(
+  'a DurableStore: SqliteStore, PostgresStore, RedisStore or MemoryDurableStore',
+  ...['get', 'insert', 'swap', 'due', 'scan'],
+);
 
 /** The space that a Postgres B-tree leaves for a key in an index entry (2,704 bytes on a page of 8 kB). */
 const maxKeyBytes = 2_600;
