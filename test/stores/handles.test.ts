@@ -46,13 +46,6 @@ describe('a SqliteStore recognises its handle by structure', () => {
     await expect(store.get('a')).rejects.toThrow('The statements of this SQLite database are asynchronous.');
   });
 
-  it('and refuses a database that returns rows as arrays, if it cannot change that', async () => {
-    const arrays = { ...database, prepare: () => ({ all: () => [[1, 'x']] }) };
-    const store = new SqliteStore(arrays, { onWarning: () => {} });
-    await expect(store.get('a')).rejects.toThrow(ConfigurationError);
-    await expect(store.get('a')).rejects.toThrow(/rows as arrays \(returnArrays\)/);
-  });
-
   it.each([
     ['D1', d1],
     ['a Durable Object', storage],

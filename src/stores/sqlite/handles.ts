@@ -65,7 +65,7 @@ export interface LibsqlResult {
 export interface D1Database {
   /** Compiles a statement. */
   prepare(sql: string): D1Statement;
-  /** Runs statements in one transaction. */
+  /** Runs statements in one transaction. The store does not call it: it recognises the database by it. */
   batch(statements: D1Statement[]): Promise<unknown>;
 }
 
@@ -93,7 +93,7 @@ export interface DurableObjectStorage {
       toArray(): unknown[];
     };
   };
-  /** Runs a function in a transaction. */
+  /** Runs a function in a transaction. The store does not call it: it recognises the storage by it. */
   transactionSync<T>(work: () => T): T;
   /** Resolves when all earlier writes are on the disk. */
   sync(): Promise<void>;
@@ -126,8 +126,8 @@ export interface SqliteDriver {
    * primary, not to a replica.
    */
   readonly write: RunQuery;
-  /** Runs statements without parameters, all or none. */
-  readonly define: (statements: readonly string[]) => unknown;
+  /** Runs a statement that defines a table or an index. Default: `write`. */
+  readonly define?: (sql: string) => unknown;
   /** Whether the database reports `journal_mode` and `synchronous`. Default: it does not. */
   readonly hasPragmas?: boolean;
   /** Closes the connection, if the store opened it. */
@@ -155,7 +155,7 @@ export interface RecognisedHandle {
 export function recogniseHandle(handle: unknown): RecognisedHandle {
   if (handle instanceof URL || (typeof handle === 'string' && handle !== '')) {
     const Database = nodeSqlite();
-    return { open: () => openedFile(() => new Database(handle)), file: String(handle) };
+    return { open: () => openedFile(new Database(handle)), file: String(handle) };
   }
   // The structure was checked before each cast below; the types of the members are the caller's.
   if (isStorage(handle)) return { open: () => durableObjectDriver(handle), noTransactions: 'A Durable Object' };
@@ -204,7 +204,10 @@ function nodeSqlite(): OpenDatabase {
   );
 }
 
-/** Reads directly, and writes in a separate transaction. On the caller's connection, it fails while one is open there. */
+/**
+ * Reads directly, and writes in a separate transaction. On the caller's connection, `BEGIN` fails while the caller has a
+ * transaction open: the write waits for its end, because a rollback would undo it.
+ */
 function synchronousDriver(database: SqliteDatabase): SqliteDriver {
   const run = statementsOf(database);
   return {
@@ -213,8 +216,9 @@ function synchronousDriver(database: SqliteDatabase): SqliteDriver {
       execAtOnce(database, run, 'BEGIN IMMEDIATE');
       return committed(database, () => run(...query));
     },
-    define: (statements) => {
-      execAtOnce(database, run, statements.join(';\n'));
+    // The statements of better-sqlite3 run only SQL that returns rows.
+    define: (sql) => {
+      execAtOnce(database, run, sql);
     },
     hasPragmas: true,
   };
@@ -236,9 +240,8 @@ function execAtOnce(database: SqliteDatabase, run: RunQuery, sql: string): void 
   }
 }
 
-/** Opens a file, and sets it so that a power cut undoes nothing. */
-function openedFile(open: () => SqliteDatabase): SqliteDriver {
-  const database = open();
+/** Sets a file so that a power cut undoes nothing. */
+function openedFile(database: SqliteDatabase): SqliteDriver {
   const close = () => {
     database.close();
   };
@@ -260,27 +263,17 @@ function databaseTransaction(database: SqliteDatabase): SqliteTransactionDriver 
 function statementsOf(database: SqliteDatabase): RunQuery {
   const statements = new Map<string, SqliteStatement>();
   return (sql, ...parameters) => {
-    const statement = statements.get(sql) ?? prepared(database, sql);
+    const statement = statements.get(sql) ?? database.prepare(sql);
     statements.set(sql, statement);
+    // The option `returnArrays` of the database applies to the caller's statements only.
+    statement.setReturnArrays?.(false);
     const rows: unknown = statement.all(...parameters);
     if (!Array.isArray(rows))
       throw new ConfigurationError(
         'The statements of this SQLite database are asynchronous. SqliteStore supports asynchronous statements of libSQL and D1 only.',
       );
-    if (rows.some((row) => Array.isArray(row)))
-      throw new ConfigurationError(
-        'The statements of this SQLite database return rows as arrays (returnArrays). SqliteStore needs rows as objects: ' +
-          'pass a separate connection without this option.',
-      );
     return rows as SqliteRows; // They are objects.
   };
-}
-
-/** The option `returnArrays` of the database applies to the caller's statements only. */
-function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
-  const statement = database.prepare(sql);
-  statement.setReturnArrays?.(false);
-  return statement;
 }
 
 /** BEGIN fails inside a transaction; every driver of SQLite reports that in the same words. */
@@ -295,10 +288,6 @@ function hasTransaction(database: SqliteDatabase): boolean {
   return false;
 }
 
-/**
- * Writes in a separate transaction. On the caller's connection, `BEGIN` fails while the caller has a transaction open:
- * the write waits for its end, because a rollback would undo it.
- */
 /** Writes in the transaction that has begun, and ends it. */
 function committed<T>(database: SqliteDatabase, write: () => T): T {
   try {
@@ -322,9 +311,9 @@ function committed<T>(database: SqliteDatabase, write: () => T): T {
  * replica.
  */
 function libsqlDriver(client: LibsqlClient): SqliteDriver {
-  const batch = async (statements: LibsqlStatement[], mode: 'write' | 'deferred' = 'write') => {
+  const batch = async (mode: 'write' | 'deferred', sql: string, args: SqliteValue[]) => {
     try {
-      const [result] = await client.batch(statements, mode);
+      const [result] = await client.batch([{ sql, args }], mode);
       return (result?.rows ?? []) as SqliteRows; // Rows have the names of their columns.
     } catch (error) {
       if (needsReconnect(error)) await client.reconnect?.();
@@ -332,9 +321,8 @@ function libsqlDriver(client: LibsqlClient): SqliteDriver {
     }
   };
   return {
-    read: (sql, ...args) => batch([{ sql, args }], 'deferred'),
-    write: (sql, ...args) => batch([{ sql, args }]),
-    define: (statements) => batch(statements.map((sql) => ({ sql, args: [] }))),
+    read: (sql, ...args) => batch('deferred', sql, args),
+    write: (sql, ...args) => batch('write', sql, args),
     hasPragmas: client.protocol === 'file',
   };
 }
@@ -353,11 +341,7 @@ function d1Driver(database: D1Database): SqliteDriver {
     const statement = database.prepare(sql).bind(...parameters);
     return (await statement.all()).results as SqliteRows; // D1 returns rows as objects.
   };
-  return {
-    read: run,
-    write: run,
-    define: (statements) => database.batch(statements.map((sql) => database.prepare(sql))),
-  };
+  return { read: run, write: run };
 }
 
 /**
@@ -373,12 +357,6 @@ function durableObjectDriver(storage: DurableObjectStorage): SqliteDriver {
       const rows = run(sql, ...parameters);
       await storage.sync();
       return rows;
-    },
-    define: async (statements) => {
-      storage.transactionSync(() => {
-        for (const statement of statements) storage.sql.exec(statement);
-      });
-      await storage.sync();
     },
   };
 }

@@ -191,8 +191,8 @@ export class SqliteStore extends ItemStore {
     return driver;
   }
 
-  async #define(driver: SqliteDriver): Promise<void> {
-    await this.#whenFree(() => driver.define(sqliteStatements(this.#table)));
+  async #define({ write, define = write }: SqliteDriver): Promise<void> {
+    for (const statement of sqliteStatements(this.#table)) await this.#whenFree(() => define(statement));
   }
 
   /**
