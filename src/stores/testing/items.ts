@@ -79,19 +79,8 @@ export function describeItems(it: ContractTest): void {
   });
 
   it('keeps any text as data', async (store, room) => {
-    const texts = [
-      '',
-      ' ',
-      '\n\r\t',
-      '{"a":"\\u0000"}',
-      `'; DROP TABLE x; --`,
-      '\\',
-      '$1 ?1 :a',
-      'é',
-      'e\u0301',
-      '\uffff',
-    ];
-    for (const [index, text] of [...texts, '\u0001\u007f\u0085\u2028', '😀\u{10ffff}', 'null'].entries()) {
+    const texts = ['', ' ', '\n\r\t', '{"a":"\\u0000"}', `'; DROP TABLE x; --`, '\\', '$1 ?1 :a', 'é', 'e\u0301'];
+    for (const [index, text] of [...texts, '\uffff', '\u0001\u007f\u0085\u2028', '😀\u{10ffff}', 'null'].entries()) {
       const key = `${room}${index}`;
       written(await store.insert(key, text, null));
       const { version, data } = await read(store, key);

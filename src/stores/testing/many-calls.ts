@@ -4,32 +4,20 @@ import { assert, equal, read, written, type ContractTest } from './contract-test
 
 /** Several writers at once, over one store and over two. */
 export function describeRaces(it: ContractTest): void {
-  it('lets one of 50 inserts at once win', async (store, room, openAnother) => {
-    const storeOf = await openBeside(store, room, openAnother);
-    for (let round = 0; round < 5; round += 1) {
-      const key = `${room}${round}`;
-      const winner = await onlyWinner(storeOf, (own, i) => own.insert(key, `writer ${i}`, null));
-      equal((await read(store, key)).data, `writer ${winner}`);
-    }
-  });
-
-  it('lets one of 50 swaps at once win', async (store, room, openAnother) => {
-    const storeOf = await openBeside(store, room, openAnother);
-    await store.insert(`${room}a`, 'start', null);
-    for (let round = 0; round < 5; round += 1) {
-      const { version } = await read(store, `${room}a`);
-      const winner = await onlyWinner(storeOf, (own, i) => own.swap(`${room}a`, version, `writer ${round}/${i}`, null));
-      equal((await read(store, `${room}a`)).data, `writer ${round}/${winner}`);
-    }
-  });
-
-  it('lets one of 50 removals at once win', async (store, room, openAnother) => {
-    const storeOf = await openBeside(store, room, openAnother);
-    await store.insert(`${room}a`, 'start', 1);
-    const { version } = await read(store, `${room}a`);
-    await onlyWinner(storeOf, (own) => own.swap(`${room}a`, version, null, null));
-    equal(await store.get(`${room}a`), undefined);
-  });
+  for (const writes of ['inserts', 'swaps', 'removals']) {
+    it(`lets one of 50 ${writes} at once win`, async (store, room, openAnother) => {
+      const storeOf = await openBeside(store, room, openAnother);
+      const dataOf = (writer: number) => (writes === 'removals' ? null : `writer ${writer}`);
+      for (let round = 0; round < 5; round += 1) {
+        const key = `${room}${round}`;
+        const version = writes === 'inserts' ? undefined : written(await store.insert(key, 'start', 1));
+        const winner = await onlyWinner(storeOf, (own, i) =>
+          version === undefined ? own.insert(key, `writer ${i}`, null) : own.swap(key, version, dataOf(i), null),
+        );
+        equal((await store.get(key))?.data ?? null, dataOf(winner));
+      }
+    });
+  }
 
   it('loses no count of 8 writers who add up by reading and swapping', async (store, room, openAnother) => {
     const storeOf = await openBeside(store, room, openAnother);
