@@ -20,20 +20,7 @@ export interface RecordWrite<T> {
 export type NextRecord<T> = RecordWrite<T> | null | undefined;
 
 /** Records of one kind under their keys. */
-export interface Records<T> {
-  readonly read: (key: string) => Promise<Versioned<T> | undefined>;
-  /**
-   * Writes a record once.
-   * @param old the record that it replaces; `undefined`: it is new
-   * @param next `null` removes the record
-   * @returns the written record, or the removed one; `undefined`: another write was faster
-   */
-  readonly write: (
-    key: string,
-    old: Versioned<T> | undefined,
-    next: RecordWrite<T> | null,
-  ) => Promise<Versioned<T> | undefined>;
-}
+export type Records<T> = ReturnType<typeof recordsIn<T>>;
 
 /** How records of one kind are stored as text. */
 export interface Codec<T> {
@@ -78,13 +65,19 @@ function parseObject(data: string): Fields {
 }
 
 /** Returns the records of a store. */
-export function recordsIn<T>(store: RecordStore, { encode, decode }: Codec<T>): Records<T> {
+export function recordsIn<T>(store: RecordStore, { encode, decode }: Codec<T>) {
   return {
-    read: async (key) => {
+    read: async (key: string): Promise<Versioned<T> | undefined> => {
       const item = await store.get(key);
       return item && { record: decode(key, item.data), version: item.version };
     },
-    write: async (key, old, next) => {
+    /**
+     * Writes a record once.
+     * @param old the record that it replaces; `undefined`: it is new
+     * @param next `null` removes the record
+     * @returns the written record, or the removed one; `undefined`: another write was faster
+     */
+    write: async (key: string, old: Versioned<T> | undefined, next: RecordWrite<T> | null) => {
       if (next === null && old === undefined) return undefined;
       const data = next && (await encode(next.record));
       const version = await writeItem(store, { key, replaces: old?.version, data, wakeAt: next?.wakeAt ?? null });
