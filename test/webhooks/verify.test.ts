@@ -116,12 +116,11 @@ describe('verifyWebhook, on Node', () => {
   };
   const withHeaders = async (changed: object) => messageOf({ headers: { ...(await sign(text)), ...changed } });
 
-  it('says that a timestamp of 13 digits looks like milliseconds, and of no other', async () => {
-    expect(await withHeaders({ 'X-Service-Timestamp': '1735787045000' })).toMatch(/13 digits.*milliseconds.*seconds/);
-    for (const other of ['17357870450000', '1735787045000 ', 'x']) {
-      expect(await withHeaders({ 'X-Service-Timestamp': other })).toMatch(/x-service-timestamp must be 1 to 12 digits/);
+  it('says that a timestamp is in seconds', async () => {
+    for (const wrong of ['1735787045000', '17357870450000', '1735787045000 ', 'x']) {
+      const message = 'The header x-service-timestamp must be 1 to 12 digits, in seconds.';
+      expect(await withHeaders({ 'X-Service-Timestamp': wrong })).toBe(message);
     }
-    expect(await withHeaders({ 'X-Service-Signature': '1735787045000' })).not.toContain('milliseconds');
     await expect(signWebhook({ body: text, secret, timestamp: 1_735_787_045_000 })).rejects.toThrow(
       'divide it by 1000',
     );
