@@ -7,34 +7,16 @@ import { WebhookVerificationError } from '../../core/errors.js';
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [string, string]>;
 
-export interface DeliveryHeaders {
-  /** The 64 hexadecimal digits of the signature. */
-  readonly signature: string;
-  /** Unix seconds, in digits. */
-  readonly timestamp: string;
-  /** Not signed. */
-  readonly eventId: string | undefined;
-  /** Not signed. */
-  readonly eventType: string | undefined;
-}
-
 /**
- * Reads the headers of a delivery.
+ * Reads the headers of a delivery: the 64 digits of the signature, Unix seconds, and two headers that are not signed.
  * @throws WebhookVerificationError a header is missing, repeated or malformed
  */
-export function readHeaders(headers: WebhookHeaders): DeliveryHeaders {
+export function readHeaders(headers: WebhookHeaders) {
   const pairs = pairsOf(headers);
+  const hexDigits = "'sha256=' and 64 lower-case hexadecimal digits";
   return {
-    signature: required(pairs, 'x-service-signature', {
-      form: /^sha256=([0-9a-f]{64})$/,
-      code: 'signature_malformed',
-      expected: "'sha256=' and 64 lower-case hexadecimal digits",
-    }),
-    timestamp: required(pairs, 'x-service-timestamp', {
-      form: /^([0-9]{1,12})$/,
-      code: 'timestamp_malformed',
-      expected: '1 to 12 digits, in seconds',
-    }),
+    signature: required(pairs, 'signature', /^sha256=([0-9a-f]{64})$/, hexDigits),
+    timestamp: required(pairs, 'timestamp', /^([0-9]{1,12})$/, '1 to 12 digits, in seconds'),
     eventId: single(pairs, 'x-service-event-id'),
     eventType: single(pairs, 'x-service-event-type'),
   };
@@ -60,15 +42,9 @@ function single(pairs: HeaderPairs, name: string): string | undefined {
   return values.length === 0 ? undefined : String(values[0]);
 }
 
-interface HeaderRule {
-  readonly form: RegExp;
-  /** The code of the error if the value has another form. */
-  readonly code: 'signature_malformed' | 'timestamp_malformed';
-  /** The form in words. */
-  readonly expected: string;
-}
-
-function required(pairs: HeaderPairs, name: string, { form, code, expected }: HeaderRule): string {
+/** @param expected the form in words */
+function required(pairs: HeaderPairs, field: 'signature' | 'timestamp', form: RegExp, expected: string): string {
+  const name = `x-service-${field}`;
   const value = single(pairs, name);
   if (value === undefined)
     throw new WebhookVerificationError(
@@ -79,7 +55,7 @@ function required(pairs: HeaderPairs, name: string, { form, code, expected }: He
   if (match !== undefined) return match;
   // HTTP stacks join the values of a repeated header.
   if (value.split(/, ?/).every((part) => form.test(part))) throw repeated(name);
-  throw new WebhookVerificationError(code, `The header ${name} must be ${expected}.`);
+  throw new WebhookVerificationError(`${field}_malformed`, `The header ${name} must be ${expected}.`);
 }
 
 function repeated(name: string): WebhookVerificationError {

@@ -105,8 +105,8 @@ export async function verifyDelivery(options: VerifyWebhookOptions): Promise<Ver
     );
   }
   const { text, payload } = read;
-  checkAgreement('event_id_mismatch', 'ID', headers.eventId, payload.id);
-  checkAgreement('event_type_mismatch', 'type', headers.eventType, payload.type);
+  checkAgreement('ID', headers.eventId, payload.id);
+  checkAgreement('type', headers.eventType, payload.type);
   return { event: parseEvent(payload), body, text, secrets };
 }
 
@@ -143,8 +143,7 @@ async function isSigned(
   signature: string,
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  const digest = new Uint8Array(32);
-  for (let i = 0; i < 32; i += 1) digest[i] = Number.parseInt(signature.slice(2 * i, 2 * i + 2), 16);
+  const digest = Uint8Array.from(signature.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
   for (const secret of secrets) if (await verifyHmac(secret, digest, signed)) return true;
   return false;
 }
@@ -173,12 +172,8 @@ function seconds(ms: number): string {
 }
 
 // The headers are not signed, so the body decides. A header that disagrees is refused.
-function checkAgreement(
-  code: 'event_id_mismatch' | 'event_type_mismatch',
-  name: string,
-  header: string | undefined,
-  field: unknown,
-): void {
+function checkAgreement(name: 'ID' | 'type', header: string | undefined, field: unknown): void {
   if (header === undefined || typeof field !== 'string' || header === field) return;
+  const code = name === 'ID' ? 'event_id_mismatch' : 'event_type_mismatch';
   throw new WebhookVerificationError(code, `The event ${name} in the header differs from the body's.`, true);
 }
