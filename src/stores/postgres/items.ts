@@ -17,8 +17,8 @@ const columns = `(
 )`;
 
 export function postgresSchema(table: string): string {
-  return `CREATE TABLE IF NOT EXISTS ${table} ${columns};
-CREATE INDEX IF NOT EXISTS ${table}_due ON ${table} (wake_at, key) WHERE wake_at IS NOT NULL;
+  return `CREATE TABLE IF NOT EXISTS "${table}" ${columns};
+CREATE INDEX IF NOT EXISTS "${table}_due" ON "${table}" (wake_at, key) WHERE wake_at IS NOT NULL;
 `;
 }
 
@@ -32,12 +32,8 @@ const lockOfSetup = 191503090112;
 export async function createTable(run: RunSql, table: string): Promise<void> {
   await run(`DO $setup$ BEGIN
   PERFORM pg_advisory_xact_lock(${lockOfSetup});
-  IF to_regclass('"${table}"') IS NULL THEN
-    CREATE TABLE "${table}" ${columns};
-  END IF;
-  IF to_regclass('"${table}_due"') IS NULL THEN
-    CREATE INDEX "${table}_due" ON "${table}" (wake_at, key) WHERE wake_at IS NOT NULL;
-  END IF;
+  IF to_regclass('"${table}"') IS NULL OR to_regclass('"${table}_due"') IS NULL THEN
+${postgresSchema(table)}  END IF;
 END $setup$`);
   await run(`SELECT key, version, data, wake_at, write_id FROM "${table}" LIMIT 0`);
 }

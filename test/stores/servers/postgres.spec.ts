@@ -87,7 +87,7 @@ describe('the table of PostgresStore', () => {
     expect(await form('other')).toBe(await form('social_publishing'));
     expect(await other.insert('a', 'x', null)).toEqual(expect.any(Number));
     expect(await new PostgresStore(pool, { onWarning }).get('a')).toBeUndefined();
-    expect(PostgresStore.sql).toMatch(/^CREATE TABLE IF NOT EXISTS social_publishing \(/);
+    expect(PostgresStore.sql).toMatch(/^CREATE TABLE IF NOT EXISTS "social_publishing" \(/);
   });
 
   it('needs no right to create it where it is there', async () => {
