@@ -42,13 +42,8 @@ export function written(version: number | undefined): number {
 
 /** Compares the name, not the class: a store of another package may contain its own copy of the class. */
 export async function rejectsAsInvalid(call: () => Promise<unknown>): Promise<void> {
-  let got = 'no error';
-  try {
-    await call();
-  } catch (error) {
-    got = error instanceof Error ? error.name : String(error);
-  }
-  equal(got, 'InvalidRequestError');
+  const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error));
+  equal(await call().then(() => 'no error', nameOf), 'InvalidRequestError');
 }
 
 function json(value: unknown): string {
