@@ -75,10 +75,7 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
   ];
   const incomplete: CatchUpQuery[] = [];
   for (const query of walks) {
-    for await (const post of allPosts(
-      () => client.posts.list(query),
-      () => incomplete.push(query),
-    )) {
+    for await (const post of allPosts(client, query, incomplete)) {
       if (isFinal(post) && mayBeFinalSince(post, since)) yield post;
     }
   }
@@ -91,14 +88,15 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
 
 /**
  * Yields all posts of a list. If it becomes shorter between two pages, a later post can move to a page that was read. Then
- * it is read again.
+ * it is read again. The last time, its query is `incomplete`.
  */
 async function* allPosts(
-  read: () => PagedList,
-  onIncomplete: () => unknown,
+  client: CatchUpClient,
+  query: CatchUpQuery,
+  incomplete: CatchUpQuery[],
 ): AsyncGenerator<CatchUpPost, void, undefined> {
   for (let reads = 1; reads <= mostReads; reads += 1) {
-    const list = read();
+    const list: PagedList = client.posts.list(query);
     // A caller's own client can be any list.
     if (typeof list.pages !== 'function') {
       yield* list;
@@ -113,7 +111,7 @@ async function* allPosts(
     }
     if (!isShorter) return;
   }
-  onIncomplete();
+  incomplete.push(query);
 }
 
 function isFinal(post: CatchUpPost): post is FinalPost {

@@ -101,7 +101,6 @@ const optionsCheck = () =>
  */
 export function parseInboxOptions(options: WebhookInboxOptions) {
   checkPassed(optionsCheck(), options);
-  const onError: NonNullable<WebhookInboxOptions['onError']> = options.onError ?? logError;
   return {
     secret: keepSecret(options.secret),
     store: options.store,
@@ -110,7 +109,7 @@ export function parseInboxOptions(options: WebhookInboxOptions) {
     backoff: options.backoff ?? defaultBackoff,
     onDead: options.onDead ?? (() => undefined),
     onRejected: options.onRejected ?? logRejections(),
-    onError,
+    onError: options.onError ?? logError,
     leaseMs: options.leaseMs ?? 60_000,
     keepMs: options.keepMs ?? 30 * 24 * hourMs,
     toleranceSeconds: options.toleranceSeconds,

@@ -1,6 +1,6 @@
 import { defaultRuntime, keepNewest } from '../../core/runtime.js';
 import { isFromClockAhead } from '../../model/instant.js';
-import { change, formatOf, recordsIn, type Change, type Records, type Versioned } from '../../stores/records.js';
+import { change, formatOf, recordsIn, type Records, type Versioned } from '../../stores/records.js';
 import type { DurableStore } from '../../stores/store.js';
 import {
   claimFormat,
@@ -177,25 +177,17 @@ export async function findReceiverClaim(
   scopes: readonly string[],
   now: number,
 ): Promise<Pick<ClaimRecord, 'state' | 'until'> | undefined> {
-  let found: ClaimRecord | undefined;
-  for (const key of await keysOf(scopes, of)) {
-    const record = (await recordsIn(store, format).read(key))?.record;
-    if (record === undefined || !isValid(record, now)) continue;
-    if (record.state === 'done') return record;
-    found = record;
-  }
-  return found;
+  const keys = await keysOf(scopes, of);
+  const read = await Promise.all(keys.map((key) => recordsIn(store, format).read(key)));
+  const valid = read.flatMap((found) => (found && isValid(found.record, now) ? [found.record] : []));
+  return valid.find(({ state }) => state === 'done') ?? valid[0];
 }
 
-function claimKey(
-  records: Records<ClaimRecord>,
-  key: string,
-  { leaseMs, now }: ClaimTimes,
-): Promise<Change<ClaimRecord>> {
+function claimKey(records: Records<ClaimRecord>, key: string, { leaseMs, now }: ClaimTimes) {
   const until = now() + leaseMs;
   const mine: ClaimRecord = { state: 'claimed', owner: defaultRuntime.newId(), until, leaseMs };
-  const isFree = (old: ClaimRecord | undefined) => old === undefined || !isValid(old, now());
-  const next = (old: ClaimRecord | undefined) => (isFree(old) ? { record: mine, wakeAt: until } : undefined);
+  const next = (old: ClaimRecord | undefined) =>
+    old && isValid(old, now()) ? undefined : { record: mine, wakeAt: until };
   return change(records, key, next, { known: 'new', mostTries });
 }
 
@@ -214,13 +206,8 @@ function release(records: Records<ClaimRecord>, { key, known }: HeldKey) {
 async function prune(store: DurableStore, now: () => number): Promise<void> {
   try {
     const keys = await store.due(keyPrefix, now(), prunedPerClaim);
-    await Promise.all(
-      keys.map((key) =>
-        change(recordsIn(store, format), key, (record) =>
-          record === undefined || isValid(record, now()) ? undefined : null,
-        ),
-      ),
-    );
+    const next = (record: ClaimRecord | undefined) => (record && isValid(record, now()) ? undefined : null);
+    await Promise.all(keys.map((key) => change(recordsIn(store, format), key, next)));
   } catch {
     // The next claim tries again.
   }

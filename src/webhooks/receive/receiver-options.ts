@@ -178,7 +178,6 @@ const optionsCheck = () =>
 export function parseReceiverOptions(options: WebhookReceiverOptions) {
   checkPassed(optionsCheck(), options);
   const { ackTimeoutMs = defaultAckTimeoutMs } = options;
-  const onError: NonNullable<WebhookReceiverOptions['onError']> = options.onError ?? logError;
   return {
     secret: keepSecret(options.secret),
     /** `undefined`: the memory of this process. */
@@ -190,6 +189,6 @@ export function parseReceiverOptions(options: WebhookReceiverOptions) {
     keepMs: options.keepMs ?? 24 * hourMs,
     now: options.now ?? Date.now,
     onRejected: options.onRejected ?? logRejections(),
-    onError,
+    onError: options.onError ?? logError,
   };
 }
