@@ -1,7 +1,7 @@
 /** How `SqliteStore` reaches a database: it recognises each handle by its structure, and makes it a driver. */
 import { isObjectWith } from '../../core/call/options.js';
 import { ConfigurationError } from '../../core/errors.js';
-import { isInTransaction, needsReconnect } from './failure.js';
+import { isInTransaction, needsReconnect, noTransaction } from './failure.js';
 
 /** The part of a `DatabaseSync` of `node:sqlite`, or of a `Database` of `bun:sqlite` or better-sqlite3, that the store uses. */
 export interface SqliteDatabase {
@@ -134,12 +134,6 @@ export interface SqliteDriver {
   readonly close?: () => void;
 }
 
-/** A transaction of the caller. */
-export interface SqliteTransactionDriver {
-  readonly isOpen: () => boolean;
-  readonly run: RunQuery;
-}
-
 export interface RecognisedHandle {
   /** Opens the database: a file at the first call, which can wait for other processes. */
   readonly open: () => SqliteDriver;
@@ -170,8 +164,11 @@ export function recogniseHandle(handle: unknown): RecognisedHandle {
   );
 }
 
-/** @throws ConfigurationError the handle has no transactions */
-export function recogniseTransaction(handle: unknown): SqliteTransactionDriver {
+/**
+ * Returns the function that runs statements in a transaction of the caller, and throws if none is open.
+ * @throws ConfigurationError the handle has no transactions
+ */
+export function recogniseTransaction(handle: unknown): RunQuery {
   if (isObjectWith(handle, ['execute', 'commit', 'rollback'])) return libsqlTransaction(handle as LibsqlTransaction);
   if (isSynchronous(handle)) return databaseTransaction(handle);
   throw new ConfigurationError(
@@ -255,9 +252,13 @@ function openedFile(database: SqliteDatabase): SqliteDriver {
   return { ...synchronousDriver(database), close };
 }
 
-/** The connection on which the caller began a transaction. */
-function databaseTransaction(database: SqliteDatabase): SqliteTransactionDriver {
-  return { isOpen: () => hasTransaction(database), run: statementsOf(database) };
+/** It is synchronous up to the statement's end, so no COMMIT comes between a call and its work. */
+function databaseTransaction(database: SqliteDatabase): RunQuery {
+  const run = statementsOf(database);
+  return (...query) => {
+    if (!hasTransaction(database)) throw noTransaction();
+    return run(...query);
+  };
 }
 
 function statementsOf(database: SqliteDatabase): RunQuery {
@@ -328,10 +329,10 @@ function libsqlDriver(client: LibsqlClient): SqliteDriver {
 }
 
 /** The transaction of a caller. */
-function libsqlTransaction(transaction: LibsqlTransaction): SqliteTransactionDriver {
-  return {
-    isOpen: () => !transaction.closed,
-    run: async (sql, ...args) => (await transaction.execute({ sql, args })).rows as SqliteRows, // As above.
+function libsqlTransaction(transaction: LibsqlTransaction): RunQuery {
+  return async (sql, ...args) => {
+    if (transaction.closed) throw noTransaction();
+    return (await transaction.execute({ sql, args })).rows as SqliteRows; // As above.
   };
 }
 

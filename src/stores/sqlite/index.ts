@@ -11,7 +11,7 @@ import { defaultTable, isTable } from '../checks.js';
 import { report, warnProcess, type OnStoreWarning } from '../failure.js';
 import { ItemStore } from '../item-store.js';
 import { repeatWhenLost, type Failures } from '../lost-replies.js';
-import { isBusy, noTransaction, sqliteFailures } from './failure.js';
+import { isBusy, sqliteFailures } from './failure.js';
 import {
   recogniseHandle,
   recogniseTransaction,
@@ -21,7 +21,6 @@ import {
   type SqliteHandle,
   type SqliteRows,
   type SqliteTransaction,
-  type SqliteTransactionDriver,
 } from './handles.js';
 import { SqliteItems, sqliteStatements } from './items.js';
 import type { DurableStore } from '../store.js';
@@ -161,7 +160,8 @@ export class SqliteStore extends ItemStore {
       throw new ConfigurationError(
         `${noTransactions} has no transactions that span several calls, so this SqliteStore has no within. Omit within.`,
       );
-    return withinTransaction(recogniseTransaction(transaction), this.#table);
+    const items = new SqliteItems(recogniseTransaction(transaction), this.#table);
+    return new ItemStore({ items, failures: sqliteFailures({ table: this.#table }) });
   }
 
   async #run(way: 'read' | 'write', query: Parameters<RunQuery>): Promise<SqliteRows> {
@@ -205,18 +205,6 @@ export class SqliteStore extends ItemStore {
     const schedule = (retry: number) => defaultRuntime.random() * longestWaits(retry);
     return retrying(work, { schedule, limitMs: this.#busyTimeoutMs, isRetryable: isBusy });
   }
-}
-
-/**
- * The store inside the caller's transaction. On a synchronous database it is synchronous up to the statement's end, so no
- * COMMIT comes between a call and its work.
- */
-function withinTransaction({ isOpen, run }: SqliteTransactionDriver, table: string): DurableStore {
-  const runInside: RunQuery = (...query) => {
-    if (!isOpen()) throw noTransaction();
-    return run(...query);
-  };
-  return new ItemStore({ items: new SqliteItems(runInside, table), failures: sqliteFailures({ table }) });
 }
 
 /** Returns the setting to use, for each setting that cannot keep the promise. */
