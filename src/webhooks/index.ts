@@ -6,16 +6,7 @@
  */
 export * from './main-exports.js';
 // Not in the main entry, so that its bundles stay small.
-export {
-  createWebhookInbox,
-  type CatchUpOptions,
-  type CatchUpResult,
-  type InboxEntry,
-  type InboxEventState,
-  type ListInboxQuery,
-  type RunningInbox,
-  type WebhookInbox,
-} from './inbox/inbox.js';
+export * from './inbox/inbox.js';
 export type { CatchUpClient, CatchUpPost, CatchUpQuery, CatchUpTarget } from './inbox/catch-up.js';
 export type {
   InboxErrorContext,

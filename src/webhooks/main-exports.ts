@@ -16,26 +16,8 @@ export {
   type TargetResults,
   type TargetSource,
 } from '../model/targets.js';
-export {
-  knownEventTypes,
-  type EventData,
-  type EventMediaItem,
-  type EventPost,
-  type EventPostLinks,
-  type EventTarget,
-  type EventType,
-  type KnownEvent,
-  type KnownEventType,
-  type KnownWebhookEvent,
-  type PostFailedEvent,
-  type PostPartialEvent,
-  type PostPublishedEvent,
-  type PostScheduledEvent,
-  type UndocumentedEventType,
-  type UnknownWebhookEvent,
-  type WebhookEvent,
-  type WebhookTarget,
-} from '../model/events.js';
+// All of its names are public.
+export * from '../model/events.js';
 export { isStale, type EventMoment } from './verify/events.js';
 export type { WebhookHeaders } from './verify/headers.js';
 export { signWebhook, type RawBody, type SignWebhookOptions, type WebhookSecret } from './verify/signatures.js';
