@@ -314,7 +314,6 @@ async function deadEvent({ settings, storage }: InboxParts, marked: DeadMark): P
 
 async function replay({ settings, storage }: InboxParts, eventId: string): Promise<void> {
   const refuseId = (reason: string) => invalidArgument('eventId', `must be the ID of a dead event: ${reason}`);
-  if (typeof eventId !== 'string' || eventId === '') throw refuseId('it is not a string, or empty');
   const isKnown = await storage.update(await eventKey(eventId), (record) => {
     const next = record.state === 'dead' ? revived(record, settings.now()) : woken(record, settings.now());
     if (next !== undefined) return next;
