@@ -295,6 +295,10 @@ type StateOutcome = Omit<ToolResult, 'data'>;
 
 const repeatCall = 'call create_post again with the same key and input: it searches, and sends nothing twice.';
 
+/** A host may repeat a call while the first one still runs. */
+const followOther =
+  'Call wait_for_post with its key: the other call mostly ends within seconds. If the post is still held then,';
+
 const abandonOther =
   'Its post belongs to another key. Show this to the user, and call resolve_post with its key and as abandoned. Do not use not_sent.';
 
@@ -338,8 +342,9 @@ function outcomeOfState(intent: Intent, { timeZone, now }: ShownIn): StateOutcom
     if (hasOtherPost(intent)) return { ...outcomes.in_doubt, next: abandonOther };
     const waitUntil = shownTime(settlesAt(intent, now()), timeZone);
     if (waitUntil === undefined) return outcomes[state];
-    const wait = `Wait until ${waitUntil}, because the service may still execute or list it.`;
-    return { ...outcomes[state], next: `Do not send it under a new key. ${wait} Then ${repeatCall}` };
+    const wait = state === 'sending' ? `${followOther} wait` : 'Wait';
+    const until = `until ${waitUntil}, because the service may still execute or list it. Then ${repeatCall}`;
+    return { ...outcomes[state], next: `Do not send it under a new key. ${wait} ${until}` };
   }
   if (isWaiting(intent, now()))
     return { status: 'ok', summary: `The post waits, and is sent at ${shownTime(sendAt, timeZone) ?? ''}.` };

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { defaultRuntime } from '../../src/core/runtime.js';
 import { newGate } from '../support/gate.js';
 import { ToolWorld, accessKey, partial, toolWorld, publishTo } from './world.js';
 
@@ -100,6 +101,43 @@ describe('a post whose sender ended', () => {
       data: { state: 'in_doubt' },
     });
     expect(world.service.posts).toEqual([]);
+  });
+});
+
+describe('the advice to a call that is repeated while the first one runs', () => {
+  it('is followed to the letter, twice: it leads to the result of the first call in seconds, and to one post', async () => {
+    const [reached, answered] = [newGate(), newGate()];
+    const { service, store } = new ToolWorld();
+    const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+      if (init?.method === 'POST') {
+        reached.open();
+        await answered.opened;
+      }
+      return service.fetch(input, init);
+    };
+    const world = new ToolWorld({ store, client: { fetch } });
+    const agent = world.agent({ mode: 'publish' });
+    const input = publishTo([world.instagram]);
+    const first = agent('create_post', input);
+    await reached.opened;
+    for (const repeated of [await agent('create_post', input), await agent('create_post', input)]) {
+      expect(repeated).toMatchObject({ status: 'held', data: { key: 'k', state: 'sending' } });
+      expect(repeated.next).toMatch(
+        /^Do not send it under a new key\. Call wait_for_post with its key: .* If .*, wait until 2027-03-01T09:10:00Z, .* Then call create_post again with the same key and input/,
+      );
+    }
+    const sleeping = vi.spyOn(defaultRuntime, 'sleep').mockImplementation(async () => {
+      answered.open();
+      await first;
+      await service.clock.advance({ minutes: 5 });
+    });
+    onTestFinished(() => {
+      sleeping.mockRestore();
+    });
+    const waits = await Promise.all([agent('wait_for_post', { key: 'k' }), agent('wait_for_post', { key: 'k' })]);
+    for (const result of waits) expect(result).toMatchObject({ status: 'ok', data: { final: true, key: 'k' } });
+    expect(await first).toMatchObject({ status: 'ok' });
+    expect(service.posts).toHaveLength(1);
   });
 });
 
