@@ -272,7 +272,7 @@ function decided(intent: Intent, context: ToolContext) {
 }
 
 const editFields = ({ timeZone, extras }: Pick<ToolContext, 'timeZone' | 'extras'>) => ({
-  key: { ...key('The key of a post that was not sent yet.'), schema: z.optional(key('').schema) },
+  key: z.optional(key('The key of a post that was not sent yet.')),
   postId: field(z.optional(s.id()), 'Or the ID of a scheduled post.'),
   content: field(z.optional(s.text()), 'The new text.'),
   accountIds: field(

@@ -30,8 +30,7 @@ import { instantOf } from '../model/instant.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import { targetOf } from '../posts/retry-failed.js';
 
-const keyField = () =>
-  key('Names this post, chosen from the task: spring-sale/instagram. The same key never publishes twice.');
+const aboutKey = 'Names this post, chosen from the task: spring-sale/instagram. The same key never publishes twice.';
 
 export function createPost(context: PublisherContext): Tool {
   const { publisher } = context;
@@ -42,7 +41,7 @@ export function createPost(context: PublisherContext): Tool {
       'Use it to save a draft (default), schedule or publish a post, once per key: to repeat a call, pass the same key and ' +
       'input, which return the same post with replayed: true. Not to change a post, and never with a new key after a failure.',
     annotations: addsOnce,
-    fields: { key: keyField(), ...postFields(context) },
+    fields: { key: key(aboutKey), ...postFields(context) },
     prepare: async ({ key, ...input }, signal) => {
       const existing = await publisher.get(key);
       const planned = await planPost(context, input, existing, signal);
@@ -131,7 +130,7 @@ export function previewPost(context: ToolContext): Tool {
       `Use it before create_post, to check a post: it returns the request, time, accounts and findings; ${namesNote}. ` +
       'Not to save a post: it sends and stores nothing.',
     annotations: reads,
-    fields: { key: { ...keyField(), schema: z.optional(keyField().schema) }, ...postFields(context) },
+    fields: { key: z.optional(key(aboutKey)), ...postFields(context) },
     prepare: async ({ key, ...input }, signal) => {
       const existing = key === undefined ? undefined : await shownIntent(context, key);
       const planned = await planPost(context, input, undefined, signal);

@@ -80,7 +80,7 @@ function shownView({ shown, timeZone }: ToolContext, post: Post): Fields {
 
 const referenceFields = ({ publisher }: Pick<ToolContext, 'publisher'>) => {
   const postId = field(z.optional(s.id()), 'The ID of the post. Or pass key.');
-  const fields = { postId, key: { ...key('The key of its create_post.'), schema: z.optional(key('').schema) } };
+  const fields = { postId, key: z.optional(key('The key of its create_post.')) };
   // Without a publisher, the schema refuses a key, and a missing one is undefined.
   return publisher === undefined ? ({ postId } as typeof fields) : fields;
 };

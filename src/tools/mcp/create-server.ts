@@ -21,7 +21,7 @@ import type {
   ToolProgress,
   ToolResult,
 } from '../tool.js';
-import { inputForms, standardSchema } from '../fields.js';
+import { field, inputForms, standardSchema } from '../fields.js';
 
 /** Options of {@link createMcpServer}. */
 export interface McpServerOptions {
@@ -373,9 +373,9 @@ export const guide = `# Publish safely
 
 function registerPrompts(server: McpServer): void {
   const campaign = inputForms({
-    goal: { schema: s.text(), description: 'The goal of the campaign.' },
-    start: { schema: s.optionalString(), description: 'The first day, YYYY-MM-DD. Default: tomorrow.' },
-    posts: { schema: s.optionalString(), description: 'How many posts, a whole number. Default: 5.' },
+    goal: field(s.text(), 'The goal of the campaign.'),
+    start: field(s.optionalString(), 'The first day, YYYY-MM-DD. Default: tomorrow.'),
+    posts: field(s.optionalString(), 'How many posts, a whole number. Default: 5.'),
   });
   server.registerPrompt(
     'plan_campaign',
@@ -387,9 +387,7 @@ function registerPrompts(server: McpServer): void {
     ({ goal, start = 'tomorrow', posts = '5' }) =>
       userMessage(planCampaign(String(goal), String(start), String(posts))),
   );
-  const failure = inputForms({
-    post: { schema: s.text(), description: 'The key or the ID of the post.' },
-  });
+  const failure = inputForms({ post: field(s.text(), 'The key or the ID of the post.') });
   server.registerPrompt(
     'why_did_it_fail',
     {
