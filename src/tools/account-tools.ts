@@ -7,8 +7,8 @@ import {
   type Integration,
   type IntegrationDetail,
 } from '../resources/integrations.js';
-import { isFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
-import { reads, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
+import { areFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
+import { reads, type CallContext, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
 import { listResult, atMost, ok, shownContent, untrusted } from './results.js';
 import { defineTool } from './define-tool.js';
 import {
@@ -50,18 +50,15 @@ export function unknownAccount(id: string, field: string): InvalidInput {
 }
 
 /** Whether the tools show the post of this request: it has only accounts that they see. A draft may have none. */
-export function isVisible(context: Allowed, request: unknown): boolean {
+export function isVisible(context: Allowed, request: Fields | undefined): boolean {
   if (context.accounts === undefined) return true;
-  if (!isFields(request)) return false;
-  const { platforms, saveAsDraft } = request;
-  const targets: unknown = platforms ?? [];
-  if (!Array.isArray(targets)) return false;
-  if (targets.length === 0) return saveAsDraft === true;
-  return targets.every((target: unknown) => isFields(target) && isAllowed(context, String(target['accountId'])));
+  const targets = request?.['platforms'] ?? [];
+  if (!areFields(targets)) return false;
+  if (targets.length === 0) return request?.['saveAsDraft'] === true;
+  return targets.every(({ accountId }) => isAllowed(context, String(accountId)));
 }
 
 export function listAccounts(context: ToolContext): Tool {
-  const { integrations } = context.client;
   return defineTool(context, {
     name: 'list_accounts',
     title: 'List accounts',
@@ -73,11 +70,11 @@ export function listAccounts(context: ToolContext): Tool {
       platform: onePlatform('Only accounts of this platform. Default: all.'),
       ...listFields(),
     },
-    prepare: async ({ platform, ...input }, signal) => {
+    prepare: async ({ platform, ...input }, { client, accounts, signal }) => {
       const part = await offsetPart(
         input,
-        (page) => integrations.list({ platform, ...page }, { signal }),
-        context.accounts && (({ id }) => isAllowed(context, id)),
+        (page) => client.integrations.list({ platform, ...page }, { signal }),
+        accounts && (({ id }) => accounts.has(id)),
       );
       return listResult('accounts', part, accountView);
     },
@@ -85,7 +82,6 @@ export function listAccounts(context: ToolContext): Tool {
 }
 
 export function accountsNeedingAttention(context: ToolContext): Tool {
-  const { client, timeZone } = context;
   return defineTool(context, {
     name: 'accounts_needing_attention',
     title: 'Accounts that need attention',
@@ -94,7 +90,7 @@ export function accountsNeedingAttention(context: ToolContext): Tool {
       `days, insights_unreadable); ${namesNote}. Not to list all accounts: it reads each account.`,
     annotations: reads,
     fields: listFields(),
-    prepare: async (input, signal) => {
+    prepare: async (input, { client, timeZone, signal }) => {
       const accounts = client.integrations.needingAttention({ signal });
       const part = await shownPart(input, accounts, ({ integration }) => isAllowed(context, integration.id));
       return listResult('accounts', part, ({ integration, reason, expiresAt }) => {
@@ -125,15 +121,14 @@ export function accountLabel({ id, platform = 'unknown platform', username }: In
  * @param known accounts that were read before
  */
 export async function targetLabels(
-  { integrations }: ToolContext['client'],
+  { client, signal }: CallContext,
   targets: readonly { readonly platform: string; readonly accountId: string }[],
-  signal: AbortSignal | undefined,
   known: readonly Integration[] = [],
 ): Promise<string> {
   const labels: string[] = [];
   for (const { platform, accountId } of targets) {
     const account =
-      known.find(({ id }) => id === accountId) ?? (await getIfConnected(integrations, accountId, { signal }));
+      known.find(({ id }) => id === accountId) ?? (await getIfConnected(client.integrations, accountId, { signal }));
     labels.push(accountLabel(account ?? { id: accountId, platform }));
   }
   return labels.join(', ');
@@ -154,12 +149,8 @@ export function accountView(account: Integration | IntegrationDetail): Fields {
 }
 
 /** Searches the list for a post: the API document shows no way to read one. */
-export async function findPost(
-  { posts }: ToolsClient,
-  postId: string,
-  signal: AbortSignal | undefined,
-): Promise<Post | undefined> {
-  for await (const post of posts.list({ limit: s.longestPage }, { signal })) {
+export async function findPost({ client, signal }: CallContext, postId: string): Promise<Post | undefined> {
+  for await (const post of client.posts.list({ limit: s.longestPage }, { signal })) {
     if (post.postId === postId) return post;
   }
   return undefined;
@@ -177,14 +168,10 @@ const day = (what: string) =>
  * A post can have other accounts too, so an allowed account is not enough for a post of the service.
  * @throws InvalidRequestError the tools must not show the post
  */
-async function checkPost(
-  context: ToolContext,
-  { postId, accountId }: { readonly postId: string; readonly accountId?: string | undefined },
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function checkPost(context: CallContext, postId: string, accountId: string | undefined): Promise<void> {
   if (context.accounts === undefined) return;
   checkAllowed(context, accountId);
-  const post = await findPost(context.client, postId, signal);
+  const post = await findPost(context, postId);
   if (post === undefined ? accountId === undefined : !isVisible(context, post.rawRequestBody))
     throw invalidArgument('postId', `is a post that was not found: ${shortText(postId, 100)}`);
 }
@@ -209,9 +196,9 @@ export function postAnalytics(context: ToolContext, { analytics }: PaidClient, m
       fromDate: day('The first day, YYYY-MM-DD. Default: 90 days ago. At most 366 days before toDate.'),
       toDate: day('The last day, YYYY-MM-DD. Default: today.'),
     },
-    prepare: async ({ postId, ...query }, signal) => {
-      await checkPost(context, { postId, accountId: query.accountId }, signal);
-      const post = await analytics.getPost(postId, query, { signal });
+    prepare: async ({ postId, ...query }, call) => {
+      await checkPost(call, postId, query.accountId);
+      const post = await analytics.getPost(postId, query, { signal: call.signal });
       const { content, publishedAt, source, mediaType, aggregated, platforms } = post;
       const data = withoutUndefined({
         postId: post.postId,
@@ -247,7 +234,7 @@ export function accountInsights(context: ToolContext, { analytics }: PaidClient,
         'total_value (default): one number per metric. time_series: a number per day, only for reach.',
       ),
     },
-    prepare: async (query, signal) => {
+    prepare: async (query, { signal }) => {
       checkAllowed(context, query.accountId);
       const insights = await analytics.getInstagramInsights(query, { signal });
       return ok('The insights of the account.', insightsView(insights));

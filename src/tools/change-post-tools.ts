@@ -17,6 +17,7 @@ import {
   exceeds,
   mostItems,
   reads,
+  type CallContext,
   type Tool,
   type ToolResult,
   type PublisherContext,
@@ -57,8 +58,9 @@ import { requestOf } from '../posts/read-create.js';
 import { approvedCall, effectOf, extraNote, questionOf, sameTime, readTargets, twice } from './create-post-tools.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 
+type Call = CallContext<PublisherContext>;
+
 export function retryFailedTargets(context: PublisherContext): Tool {
-  const { publisher, timeZone } = context;
   return defineTool(context, {
     name: 'retry_failed_targets',
     title: 'Retry failed targets',
@@ -70,8 +72,9 @@ export function retryFailedTargets(context: PublisherContext): Tool {
       key: key('The key of the post.'),
       retryKey: key('Names the retry: the key with /retry-1. The same retryKey never publishes twice.'),
     },
-    prepare: async ({ key, retryKey }, signal) => {
-      const shown = await shownIntent(context, key);
+    prepare: async ({ key, retryKey }, call) => {
+      const { publisher, timeZone } = call;
+      const shown = await shownIntent(call, key);
       if (shown === undefined) return unknownKey();
       // An accepted post may be final by now: the publisher reads the list.
       const original = shown.state === 'accepted' ? await publisher.resume(shown.key) : shown;
@@ -80,20 +83,16 @@ export function retryFailedTargets(context: PublisherContext): Tool {
           data: intentView(original, timeZone),
           next: 'Call wait_for_post, then call again.',
         });
-      if (!isFinalStatus(original.state)) return intentResult(original, context);
+      if (!isFinalStatus(original.state)) return intentResult(original, call);
       const retry = retryFailed(original);
       if (retry === undefined)
         return ok('No target of the post failed. Nothing was sent.', intentView(original, timeZone));
-      return planRetry(context, { original, retryKey: normalKey(retryKey), retry }, signal);
+      return planRetry(call, { original, retryKey: normalKey(retryKey), retry });
     },
   });
 }
 
-async function planRetry(
-  context: PublisherContext,
-  planned: PlannedRetry,
-  signal: AbortSignal | undefined,
-): Promise<ToolResult | PlannedWrite> {
+async function planRetry(context: Call, planned: PlannedRetry): Promise<ToolResult | PlannedWrite> {
   const { publisher, store, mode } = context;
   const { original, retryKey, retry } = planned;
   const existing = await publisher.get(retryKey);
@@ -107,7 +106,7 @@ async function planRetry(
   const isAsked = exceeds('publish', mode) && isToSend && !(await wasApproved(store, call));
   return {
     approval: isAsked
-      ? `Publish the post with the key ${shortText(key, 100)} again: ${await effectOf(context, retry, signal)}`
+      ? `Publish the post with the key ${shortText(key, 100)} again: ${await effectOf(context, retry)}`
       : undefined,
     approved: call,
     write: async () => {
@@ -129,7 +128,6 @@ function alreadyRetried(retryKey: string) {
 }
 
 export function listHeldPosts(context: PublisherContext): Tool {
-  const { publisher, now } = context;
   return defineTool(context, {
     name: 'list_held_posts',
     title: 'List held posts',
@@ -138,7 +136,7 @@ export function listHeldPosts(context: PublisherContext): Tool {
       'send one again: the user decides with resolve_post, and for state sending, create_post with the same key and input searches.',
     annotations: reads,
     fields: listFields(),
-    prepare: async (input) => {
+    prepare: async (input, { publisher, now }) => {
       const { cursor } = input;
       const size = sizeOf(input);
       const { intents, unreadable } = await readOpen(publisher, ['in_doubt', 'sending']);
@@ -186,7 +184,6 @@ function heldView(intent: Intent, { timeZone, now }: ToolContext): Fields {
 const decisions = ['published', 'not_sent', 'abandoned'] as const;
 
 export function resolvePost(context: PublisherContext): Tool {
-  const { publisher } = context;
   return defineTool(context, {
     name: 'resolve_post',
     title: 'Decide on a held post',
@@ -202,23 +199,23 @@ export function resolvePost(context: PublisherContext): Tool {
       ),
       postId: field(z.optional(s.id()), 'With as published: the ID of its post.'),
     },
-    prepare: async ({ key, as, postId }, signal) => {
+    prepare: async ({ key, as, postId }, call) => {
       const resolution = resolutionOf(as, postId);
-      const intent = await shownIntent(context, key);
+      const intent = await shownIntent(call, key);
       if (intent === undefined) return unknownKey();
-      if (isDone(intent, resolution)) return decided(intent, context);
+      if (isDone(intent, resolution)) return decided(intent, call);
       const what = {
         published: `published as ${postId ?? ''}`,
-        not_sent: `not sent (${evidenceText(intent, context.now())})`,
+        not_sent: `not sent (${evidenceText(intent, call.now())})`,
         abandoned: 'abandoned',
       }[as];
       return {
-        approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(context, intent, signal)}`,
+        approval: `Record that the post with the key ${shortText(key, 100)} is ${what}: ${await effectOf(call, intent)}`,
         write: async () => {
-          const obstacle = as === 'not_sent' ? await postOrObstacle(context, intent) : undefined;
+          const obstacle = as === 'not_sent' ? await postOrObstacle(call, intent) : undefined;
           if (obstacle !== undefined) return obstacle;
           try {
-            return decided(await publisher.resolve(key, resolution), context);
+            return decided(await call.publisher.resolve(key, resolution), call);
           } catch (error) {
             // A sweep can have sent it since: the same decision would be about that send.
             return { ...errorResult(error), next: askAgain };
@@ -294,13 +291,13 @@ export function editPost(context: PublisherContext): Tool {
       'fields stay. Not for drafts, or for published posts.',
     annotations: replaces,
     fields: editFields(context),
-    prepare: async (input, signal) => {
-      checkReference(input, context);
+    prepare: async (input, call) => {
+      checkReference(input, call);
       checkChanges(input);
       const { key, postId = '' } = input;
-      if (key === undefined) return editScheduled(context, postId, input, signal);
-      const intent = await shownIntent(context, key);
-      return intent === undefined ? unknownKey() : editUnsent(context, intent, input, signal);
+      if (key === undefined) return editScheduled(call, postId, input);
+      const intent = await shownIntent(call, key);
+      return intent === undefined ? unknownKey() : editUnsent(call, intent, input);
     },
   });
 }
@@ -316,15 +313,14 @@ function checkChanges({ postId, content, accountIds, scheduledFor, extra }: Edit
 
 /** Edits an intent before it is sent. */
 async function editUnsent(
-  context: PublisherContext,
+  context: Call,
   intent: Intent,
   { content, accountIds, scheduledFor, extra }: EditInput,
-  signal: AbortSignal | undefined,
 ): Promise<ToolResult | PlannedWrite> {
   const { publisher, mode, timeZone } = context;
   const { body: before } = intent;
   const extraBody = (await context.extras?.check(extra)) ?? intent.extraBody;
-  const read = accountIds && (await readTargets(context, accountIds, before.platforms, signal));
+  const read = accountIds && (await readTargets(context, accountIds, before.platforms));
   const { saveAsDraft: _draft, publishNow: _now, ...timed } = before;
   const time = sameTime(readTime('scheduledFor', scheduledFor, timeZone), intent);
   const kept = time === undefined ? before : { ...timed, scheduledFor: time };
@@ -335,7 +331,7 @@ async function editUnsent(
   if (!isUnsent(intent)) return tooLate(context, intent);
   const question = `Change the post with the key ${shortText(intent.key, 100)}, before it is sent. New: `;
   return {
-    approval: exceeds('publish', mode) ? question + (await questionOf(context, planned, signal)) : undefined,
+    approval: exceeds('publish', mode) ? question + (await questionOf(context, planned)) : undefined,
     // Another question would ask for the same post.
     approved: approvedCall(intent.key, planned),
     write: () =>
@@ -391,13 +387,12 @@ function tooLate(context: PublisherContext, intent: Intent): ToolResult {
 
 /** Edits a post that the service has. */
 async function editScheduled(
-  context: PublisherContext,
+  context: Call,
   postId: string,
   { content, accountIds, extra }: EditInput,
-  signal: AbortSignal | undefined,
 ): Promise<ToolResult | PlannedWrite> {
   const { client, timeZone, mode } = context;
-  const post = await findPost(client, postId, signal);
+  const post = await findPost(context, postId);
   if (post === undefined || !isVisible(context, post.rawRequestBody))
     return { ...(await unlistedResult(context, postId)), status: 'failed' };
   if (post.status !== 'scheduled') {
@@ -410,8 +405,8 @@ async function editScheduled(
     });
   }
   const extraBody = await context.extras?.check(extra);
-  const read = accountIds && (await readTargets(context, accountIds, undefined, signal));
-  const names = read?.accounts.map(accountLabel).join(', ') ?? (await targetLabels(client, targetsOf(post), signal));
+  const read = accountIds && (await readTargets(context, accountIds));
+  const names = read?.accounts.map(accountLabel).join(', ') ?? (await targetLabels(context, targetsOf(post)));
   const text = content === undefined ? '' : `: ${quoted(content)}`;
   const time = shownTime(post.scheduledFor, timeZone) ?? 'an unknown time';
   const kept = content === undefined ? [`text ${quoted(post.content ?? '')}`] : [];
@@ -435,7 +430,6 @@ async function editScheduled(
 }
 
 export function cancelPost(context: PublisherContext): Tool {
-  const { publisher, timeZone, mode } = context;
   return defineTool(context, {
     name: 'cancel_post',
     title: 'Cancel a post',
@@ -444,16 +438,17 @@ export function cancelPost(context: PublisherContext): Tool {
       'cancel one.',
     annotations: decides,
     fields: { key: key('The key of the post.') },
-    prepare: async ({ key }, signal) => {
-      const intent = await shownIntent(context, key);
+    prepare: async ({ key }, call) => {
+      const { publisher, timeZone, mode } = call;
+      const intent = await shownIntent(call, key);
       if (intent === undefined) return unknownKey();
       const cancelled = (now: Intent) => ok('The post is cancelled: it will not be sent.', intentView(now, timeZone));
       if (intent.state === 'abandoned') return cancelled(intent);
-      if (!isUnsent(intent)) return tooLate(context, intent);
+      if (!isUnsent(intent)) return tooLate(call, intent);
       const question = `Cancel the post with the key ${shortText(key, 100)}, so that this is not done: `;
       return {
-        approval: exceeds('publish', mode) ? question + (await effectOf(context, intent, signal)) : undefined,
-        write: () => beforeSend(context, intent, async () => cancelled(await publisher.cancel(key))),
+        approval: exceeds('publish', mode) ? question + (await effectOf(call, intent)) : undefined,
+        write: () => beforeSend(call, intent, async () => cancelled(await publisher.cancel(key))),
       };
     },
   });

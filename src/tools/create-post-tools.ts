@@ -15,6 +15,7 @@ import {
   exceeds,
   modes,
   reads,
+  type CallContext,
   type PublisherContext,
   type Tool,
   type ToolContext,
@@ -33,7 +34,6 @@ import { targetOf } from '../posts/retry-failed.js';
 const aboutKey = 'Names this post, chosen from the task: spring-sale/instagram. The same key never publishes twice.';
 
 export function createPost(context: PublisherContext): Tool {
-  const { publisher } = context;
   return defineTool(context, {
     name: 'create_post',
     title: 'Create a post',
@@ -42,23 +42,24 @@ export function createPost(context: PublisherContext): Tool {
       'input, which return the same post with replayed: true. Not to change a post, and never with a new key after a failure.',
     annotations: addsOnce,
     fields: { key: key(aboutKey), ...postFields(context) },
-    prepare: async ({ key, ...input }, signal) => {
+    prepare: async ({ key, ...input }, call) => {
+      const { publisher } = call;
       const existing = await publisher.get(key);
-      const planned = await planPost(context, input, existing, signal);
+      const planned = await planPost(call, input, existing);
       const { body, extraBody } = planned;
-      if (existing !== undefined && !isSameContent(existing, planned)) return conflictResult(existing, context);
+      if (existing !== undefined && !isSameContent(existing, planned)) return conflictResult(existing, call);
       if (existing === undefined) {
-        const equal = (await heldEqual(context, key, planned)) ?? (await publishedInPart(context, planned, signal));
+        const equal = (await heldEqual(call, key, planned)) ?? (await publishedInPart(call, planned));
         if (equal !== undefined) return equal;
       }
-      const isFree = await isApproved(existing, planned, context);
+      const isFree = await isApproved(existing, planned, call);
       return {
-        approval: isFree ? undefined : await questionOf(context, planned, signal),
+        approval: isFree ? undefined : await questionOf(call, planned),
         approved: approvedCall(key, planned),
         write: async () => {
           // While the user was asked, an equal post can have come into doubt.
-          const held = isFree || existing !== undefined ? undefined : await heldEqual(context, key, planned);
-          return held ?? intentResult(await publisher.publish(key, body, { extraBody }), context);
+          const held = isFree || existing !== undefined ? undefined : await heldEqual(call, key, planned);
+          return held ?? intentResult(await publisher.publish(key, body, { extraBody }), call);
         },
       };
     },
@@ -76,19 +77,18 @@ function conflictResult(existing: Intent, context: ToolContext): ToolResult {
 }
 
 /** Describes the write for the user, and warns of a time in the past. */
-export async function questionOf(context: ToolContext, planned: PlannedCreate, signal?: AbortSignal): Promise<string> {
-  return (await effectOf(context, planned, signal)) + pastNote(planned, context.now());
+export async function questionOf(context: CallContext, planned: PlannedCreate): Promise<string> {
+  return (await effectOf(context, planned)) + pastNote(planned, context.now());
 }
 
 /** Describes the effect of a create for the user: every account, and the start of the text. */
 export async function effectOf(
-  { client, timeZone }: ToolContext,
+  context: CallContext,
   { body, extraBody, accounts }: PlannedContent & Partial<PlannedCreate>,
-  signal?: AbortSignal,
 ): Promise<string> {
   const { content = '', platforms = [] } = body;
-  const names = await targetLabels(client, platforms, signal, accounts);
-  return `${summaryOf(body, names, timeZone)}: ${quoted(content)}.${extraNote(extraBody)}`;
+  const names = await targetLabels(context, platforms, accounts);
+  return `${summaryOf(body, names, context.timeZone)}: ${quoted(content)}.${extraNote(extraBody)}`;
 }
 
 /** The agent's own fields, as JSON. */
@@ -131,19 +131,18 @@ export function previewPost(context: ToolContext): Tool {
       'Not to save a post: it sends and stores nothing.',
     annotations: reads,
     fields: { key: z.optional(key(aboutKey)), ...postFields(context) },
-    prepare: async ({ key, ...input }, signal) => {
-      const existing = key === undefined ? undefined : await shownIntent(context, key);
-      const planned = await planPost(context, input, undefined, signal);
+    prepare: async ({ key, ...input }, call) => {
+      const { client, timeZone, signal } = call;
+      const existing = key === undefined ? undefined : await shownIntent(call, key);
+      const planned = await planPost(call, input);
       const { body, extraBody, accounts } = planned;
       // The list would show a post that was sent as its own duplicate.
       const isSent = existing !== undefined && existing.state !== 'ready';
-      const [findings = []] = isSent
-        ? []
-        : await preflightAll(context.client, [{ body, extraBody }], { accounts, signal });
-      const data = await previewData(context, planned, existing, findings);
+      const [findings = []] = isSent ? [] : await preflightAll(client, [{ body, extraBody }], { accounts, signal });
+      const data = await previewData(call, planned, existing, findings);
       const names = accounts.map(accountLabel).join(', ');
-      const summary = `${summaryOf(body, names, context.timeZone)}.${pastNote(planned, context.now())}`;
-      const { counts, next } = adviceOn(findings, context);
+      const summary = `${summaryOf(body, names, timeZone)}.${pastNote(planned, call.now())}`;
+      const { counts, next } = adviceOn(findings, call);
       return ok(`${summary} This is a preview: nothing was sent.${counts}`, data, next);
     },
   });
@@ -210,14 +209,13 @@ type PostInput = InputOf<ReturnType<typeof postFields>>;
  * @throws InvalidRequestError the input is wrong
  */
 async function planPost(
-  context: ToolContext,
+  context: CallContext,
   { mode = 'draft', content, accountIds = [], scheduledFor, extra }: PostInput,
   existing?: Intent,
-  signal?: AbortSignal,
 ): Promise<PlannedCreate> {
   checkMode(mode, accountIds, scheduledFor);
   const extraBody = await context.extras?.check(extra);
-  const { targets, accounts } = await readTargets(context, accountIds, existing?.body.platforms, signal);
+  const { targets, accounts } = await readTargets(context, accountIds, existing?.body.platforms);
   const time = readTime('scheduledFor', scheduledFor, context.timeZone);
   const body = bodyOf(mode, content, targets, sameTime(time, existing));
   return { body, extraBody, accounts };
@@ -225,10 +223,9 @@ async function planPost(
 
 /** Reads the accounts of a post, except its known targets. */
 export async function readTargets(
-  context: ToolContext,
+  context: CallContext,
   accountIds: readonly string[],
-  known: readonly PostTargetInput[] | undefined,
-  signal: AbortSignal | undefined,
+  known?: readonly PostTargetInput[],
 ): Promise<{ targets: PostTargetInput[]; accounts: IntegrationDetail[] }> {
   const accounts: IntegrationDetail[] = [];
   const targets: PostTargetInput[] = [];
@@ -236,7 +233,7 @@ export async function readTargets(
     checkAllowed(context, accountId, 'accountIds');
     let target = known?.find((one) => one.accountId === accountId);
     if (target === undefined) {
-      const account = await readAccount(context.client, accountId, signal);
+      const account = await readAccount(context, accountId);
       accounts.push(account);
       target = targetOf(account);
     }
@@ -279,13 +276,9 @@ function checkMode(mode: ToolMode, accountIds: readonly string[], scheduledFor: 
 
 export const twice = issueAt(['accountIds'], 'must not contain an ID twice');
 
-async function readAccount(
-  { integrations }: ToolContext['client'],
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<IntegrationDetail> {
+async function readAccount({ client, signal }: CallContext, id: string): Promise<IntegrationDetail> {
   try {
-    return await integrations.get(id, { signal });
+    return await client.integrations.get(id, { signal });
   } catch (error) {
     if (isErrorNamed(error, 'InvalidRequestError')) throw withField(error, 'accountIds');
     if (!isErrorNamed(error, 'NotFoundError')) throw error;

@@ -4,11 +4,11 @@ import { errorResult, invalid, oneLine, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
 import type {
   Approve,
+  CallContext,
   Tool,
   ToolCallOptions,
   ToolContext,
   ToolJsonSchema,
-  ToolProgress,
   ToolResult,
   ToolStatus,
 } from './tool.js';
@@ -28,29 +28,30 @@ export interface PlannedWrite {
   readonly write: () => Promise<ToolResult>;
 }
 
-interface ToolDefinition<Fields extends InputFields> extends Pick<
+interface ToolDefinition<Context extends ToolContext, Fields extends InputFields> extends Pick<
   Tool,
   'name' | 'title' | 'description' | 'annotations'
 > {
   readonly fields: Fields;
   /** Reads, and returns the result; or prepares a write. */
-  readonly prepare: (
-    input: InputOf<Fields>,
-    signal: AbortSignal | undefined,
-    onProgress: (progress: ToolProgress) => void,
-  ) => Promise<ToolResult | PlannedWrite>;
+  readonly prepare: (input: InputOf<Fields>, call: CallContext<Context>) => Promise<ToolResult | PlannedWrite>;
 }
 
-export function defineTool<Fields extends InputFields>(
-  { approve: defaultApprove, accessKeys, store }: ToolContext,
-  { fields, prepare, ...about }: ToolDefinition<Fields>,
+export function defineTool<Context extends ToolContext, Fields extends InputFields>(
+  context: Context,
+  { fields, prepare, ...about }: ToolDefinition<Context, Fields>,
 ): Tool {
+  const { approve: defaultApprove, accessKeys, store } = context;
   const forms = inputForms(fields);
   const redactor = () => redactorOfCutTexts(accessKeys());
   const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
   const planOf = (input: Record<string, unknown>, { signal, onProgress }: ToolCallOptions = {}) =>
     // The schema was built from the fields, so its output has their types.
-    prepare(input as InputOf<Fields>, signal, (progress) => void callSafely(() => onProgress?.(progress)));
+    prepare(input as InputOf<Fields>, {
+      ...context,
+      signal,
+      onProgress: (progress) => void callSafely(() => onProgress?.(progress)),
+    });
   return {
     ...about,
     ...forms,

@@ -18,7 +18,7 @@ import { change, formatOf, recordsIn } from '../stores/records.js';
 import { accountLabel, isVisible } from './account-tools.js';
 import { createdPost } from './read-post-tools.js';
 import { intentView, postView, result } from './results.js';
-import type { PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
+import type { CallContext, PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
 
 /** The content of a create. */
 export type PlannedContent = Pick<Intent, 'body' | 'extraBody'>;
@@ -101,11 +101,10 @@ const longestReadMs = 5_000;
  * posts of other programs.
  */
 export async function publishedInPart(
-  context: PublisherContext,
+  context: CallContext<PublisherContext>,
   planned: PlannedCreate,
-  signal: AbortSignal | undefined,
 ): Promise<ToolResult | undefined> {
-  const { client, now } = context;
+  const { client, now, signal } = context;
   const { body } = planned;
   const at = scheduledTime(requestOf(planned)) ?? now();
   if (body.saveAsDraft === true || at - repairMs > now()) return undefined;

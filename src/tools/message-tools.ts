@@ -9,7 +9,15 @@ import {
 } from '../resources/messages.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
-import { addsOnce, exceeds, readsWorld, type Tool, type ToolContext, type ToolResult } from './tool.js';
+import {
+  addsOnce,
+  exceeds,
+  readsWorld,
+  type CallContext,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from './tool.js';
 import { afterPause, errorResult, atMost, listResult, ok, quoted, result, untrusted } from './results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { accountId, cursorPart, field, key, listFields, untrustedNote, shownTime, withField } from './fields.js';
@@ -22,7 +30,6 @@ import { checkAllowed } from './account-tools.js';
 import { createAutomationBodySchema } from '../resources/automations.js';
 
 export function listComments(context: ToolContext): Tool {
-  const { client, timeZone } = context;
   return defineTool(context, {
     name: 'list_comments',
     title: 'List comments',
@@ -37,9 +44,10 @@ export function listComments(context: ToolContext): Tool {
       postId: field(s.id(), 'The ID of the post on its platform (platformPostId), not its postId.'),
       ...listFields(),
     },
-    prepare: async ({ accountId, postId, platform, ...input }, signal) => {
-      checkAllowed(context, accountId);
-      const known = platform ?? (await platformOf(client, accountId, signal));
+    prepare: async ({ accountId, postId, platform, ...input }, call) => {
+      checkAllowed(call, accountId);
+      const { client, timeZone, signal } = call;
+      const known = platform ?? (await platformOf(call, accountId));
       const commented = commentPlatforms.find((name) => name === known);
       if (commented === undefined) {
         throw invalidArgument(
@@ -55,9 +63,9 @@ export function listComments(context: ToolContext): Tool {
   });
 }
 
-async function platformOf({ integrations }: ToolContext['client'], accountId: string, signal: AbortSignal | undefined) {
+async function platformOf({ client, signal }: CallContext, accountId: string) {
   try {
-    return (await integrations.get(accountId, { signal })).platform;
+    return (await client.integrations.get(accountId, { signal })).platform;
   } catch (error) {
     throw isErrorNamed(error, 'InvalidRequestError') ? withField(error, 'accountId') : error;
   }
@@ -86,14 +94,13 @@ const conversationFields = () => ({
 });
 
 export function listConversations(context: ToolContext): Tool {
-  const { client, timeZone } = context;
   return defineTool(context, {
     name: 'list_conversations',
     title: 'List conversations',
     description: `Use it to find the direct conversations of an account, whose own authorId is selfId; ${untrustedNote}. Not for whole conversations: use list_messages.`,
     annotations: readsWorld,
     fields: conversationFields(),
-    prepare: async ({ accountId, platform = 'instagram', ...input }, signal) => {
+    prepare: async ({ accountId, platform = 'instagram', ...input }, { client, timeZone, signal }) => {
       checkAllowed(context, accountId);
       const part = await cursorPart(input, (page) =>
         client.messages.listConversations({ platform, accountId, ...page }, { signal }),
@@ -126,7 +133,6 @@ function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZ
 }
 
 export function listMessages(context: ToolContext): Tool {
-  const { client, timeZone } = context;
   return defineTool(context, {
     name: 'list_messages',
     title: 'List messages',
@@ -136,8 +142,9 @@ export function listMessages(context: ToolContext): Tool {
       conversationId: field(s.id(), 'From list_conversations.'),
       ...conversationFields(),
     },
-    prepare: async ({ conversationId, accountId, platform = 'instagram', ...input }, signal) => {
-      checkAllowed(context, accountId);
+    prepare: async ({ conversationId, accountId, platform = 'instagram', ...input }, call) => {
+      checkAllowed(call, accountId);
+      const { client, timeZone, signal } = call;
       const part = await cursorPart(input, (page) =>
         client.messages.list(conversationId, { platform, accountId, ...page }, { signal }),
       );

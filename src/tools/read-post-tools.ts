@@ -4,13 +4,13 @@ import * as s from '../schema/fields.js';
 import { throwIfAborted } from '../core/flow/abort.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
-import { defaultRuntime } from '../core/runtime.js';
+import { defaultRuntime, keepNewest } from '../core/runtime.js';
 import { knownPlatforms, isFinalStatus, knownPostStatuses } from '../model/known-values.js';
 import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
-import { reads, type Tool, type ToolResult, type ToolContext } from './tool.js';
+import { reads, type CallContext, type Tool, type ToolResult, type ToolContext } from './tool.js';
 import {
   unknownKey,
   finalResult,
@@ -46,23 +46,23 @@ const listPostsFields = (timeZone: string) => ({
 
 export function listPosts(context: ToolContext): Tool {
   const { timeZone } = context;
-  const { posts } = context.client;
   return defineTool(context, {
     name: 'list_posts',
     title: 'List posts',
     description: `Use it to find posts by status, platform or time, with the result of each target; times are in ${timeZone}. Not for one post: use get_post.`,
     annotations: reads,
     fields: listPostsFields(timeZone),
-    prepare: async ({ status, platform, limit, cursor, ...times }, signal) => {
+    prepare: async ({ status, platform, limit, cursor, ...times }, call) => {
+      const { client, accounts, signal } = call;
       const read = Object.entries(times).map(([name, time]) => [name, readTime(name, time, timeZone)] as const);
       const platforms = typeof platform === 'string' ? [platform] : platform;
       const query = { status, platform: platforms, ...Object.fromEntries(read) };
       const part = await offsetPart(
         { limit, cursor },
-        (page) => posts.list({ ...query, ...page }, { signal }),
-        context.accounts && (({ rawRequestBody }) => isVisible(context, rawRequestBody)),
+        (page) => client.posts.list({ ...query, ...page }, { signal }),
+        accounts && (({ rawRequestBody }) => isVisible(call, rawRequestBody)),
       );
-      return listResult('posts', part, (post) => shownView(context, post));
+      return listResult('posts', part, (post) => shownView(call, post));
     },
   });
 }
@@ -73,8 +73,7 @@ function shownView({ shown, timeZone }: ToolContext, post: Post): Fields {
   const view = postView(post, timeZone);
   shown.delete(post.postId);
   shown.set(post.postId, view);
-  const [oldest] = shown.keys();
-  if (shown.size > mostShown && oldest !== undefined) shown.delete(oldest);
+  keepNewest(shown, mostShown);
   return view;
 }
 
@@ -98,7 +97,7 @@ export function checkReference({ postId, key }: Reference, { publisher }: ToolCo
 }
 
 export function getPost(context: ToolContext): Tool {
-  const { client, publisher, timeZone } = context;
+  const { publisher, timeZone } = context;
   const by = publisher === undefined ? 'ID' : 'ID or key';
   return defineTool(context, {
     name: 'get_post',
@@ -106,26 +105,22 @@ export function getPost(context: ToolContext): Tool {
     description: `Use it for one post by ${by}, with the result of each target; times are in ${timeZone}. Not to wait for a result: use wait_for_post.`,
     annotations: reads,
     fields: referenceFields(context),
-    prepare: async (input, signal) => {
-      checkReference(input, context);
-      const { postId } = input;
-      if (input.key !== undefined) return keyResult(context, await shownIntent(context, input.key), signal);
-      const post = await findPost(client, postId ?? '', signal);
-      if (post !== undefined && isVisible(context, post.rawRequestBody))
-        return ok(`The post is ${post.status ?? 'listed'}.`, shownView(context, post));
-      return unlistedResult(context, postId ?? '');
+    prepare: async (input, call) => {
+      checkReference(input, call);
+      const { key, postId = '' } = input;
+      if (key !== undefined) return keyResult(call, await shownIntent(call, key));
+      const post = await findPost(call, postId);
+      if (post !== undefined && isVisible(call, post.rawRequestBody))
+        return ok(`The post is ${post.status ?? 'listed'}.`, shownView(call, post));
+      return unlistedResult(call, postId);
     },
   });
 }
 
-async function keyResult(
-  context: ToolContext,
-  intent: Intent | undefined,
-  signal: AbortSignal | undefined,
-): Promise<ToolResult> {
-  const { client, timeZone } = context;
+async function keyResult(context: CallContext, intent: Intent | undefined): Promise<ToolResult> {
+  const { timeZone } = context;
   if (intent === undefined) return unknownKey();
-  const listed = intent.postId === undefined ? undefined : await findPost(client, intent.postId, signal);
+  const listed = intent.postId === undefined ? undefined : await findPost(context, intent.postId);
   const { content } = intent.body;
   const data = {
     ...intentView(intent, timeZone),
@@ -173,24 +168,24 @@ export function waitForPost(context: ToolContext): Tool {
         `The longest wait in seconds, 0 to ${String(longestWait)}. Default ${String(defaultWait)}.`,
       ),
     },
-    prepare: async ({ seconds = defaultWait, ...reference }, signal, onProgress) => {
-      checkReference(reference, context);
+    prepare: async ({ seconds = defaultWait, ...reference }, call) => {
+      checkReference(reference, call);
       const start = performance.now();
       const report = (summary: string) => {
         const waited = Math.floor((performance.now() - start) / 1_000);
-        onProgress({ seconds: waited, ofSeconds: seconds, summary });
+        call.onProgress({ seconds: waited, ofSeconds: seconds, summary });
       };
-      const wait = { deadline: start + seconds * 1_000, signal, report };
+      const wait = { deadline: start + seconds * 1_000, report };
       const { key } = reference;
-      if (key === undefined) return waitForId(context, reference.postId ?? '', wait);
-      const intent = await whenSent(context, key, wait);
+      if (key === undefined) return waitForId(call, reference.postId ?? '', wait);
+      const intent = await whenSent(call, key, wait);
       if (intent === undefined) return unknownKey();
       const { state, postId } = intent;
       if (state !== 'accepted' || postId === undefined)
-        return intentResult(intent, context, { final: isFinalStatus(state) });
-      const created = intentView(intent, context.timeZone);
+        return intentResult(intent, call, { final: isFinalStatus(state) });
+      const created = intentView(intent, call.timeZone);
       if (requestOf(intent).saveAsDraft === true) return draftResult(created);
-      return waitForId(context, postId, wait, created);
+      return waitForId(call, postId, wait, created);
     },
   });
 }
@@ -198,7 +193,6 @@ export function waitForPost(context: ToolContext): Tool {
 interface WaitLimits {
   /** By `performance.now()`. */
   readonly deadline: number;
-  readonly signal: AbortSignal | undefined;
   /** Called at each poll, with the state in one sentence. */
   readonly report: (summary: string) => void;
 }
@@ -206,17 +200,13 @@ interface WaitLimits {
 const pollMs = 1_000;
 
 /** Reads an intent until no other call sends it. */
-async function whenSent(
-  context: ToolContext,
-  key: string,
-  { deadline, signal, report }: WaitLimits,
-): Promise<Intent | undefined> {
+async function whenSent(context: CallContext, key: string, { deadline, report }: WaitLimits) {
   for (;;) {
     const intent = await shownIntent(context, key);
     const left = deadline - performance.now();
     if (intent?.state !== 'sending' || left <= 0) return intent;
     report('Another call is sending the post.');
-    await defaultRuntime.sleep(Math.min(pollMs, left), signal);
+    await defaultRuntime.sleep(Math.min(pollMs, left), context.signal);
   }
 }
 
@@ -237,12 +227,12 @@ export async function createdPost(context: ToolContext, postId: string): Promise
 
 /** @param own the post as its key shows it. Without a key, the tools may have to hide the post. */
 async function waitForId(
-  context: ToolContext,
+  context: CallContext,
   postId: string,
-  { deadline, signal, report }: WaitLimits,
+  { deadline, report }: WaitLimits,
   own?: Fields,
 ): Promise<ToolResult> {
-  const { client } = context;
+  const { client, signal } = context;
   const isShown = ({ rawRequestBody }: Post) => own !== undefined || isVisible(context, rawRequestBody);
   const resultOf = (post: Post, make: (data: Fields) => ToolResult) =>
     isShown(post)
@@ -274,7 +264,7 @@ async function waitForId(
     }
     if (!isErrorNamed(error, 'InvalidRequestError')) throw error;
     // The ID is valid, so the list shows a draft: it never becomes final.
-    const post = await findPost(client, postId, signal).catch(() => {
+    const post = await findPost(context, postId).catch(() => {
       throwIfAborted(signal);
       return undefined;
     });

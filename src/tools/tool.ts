@@ -283,3 +283,7 @@ export interface PostExtras {
 export interface PublisherContext extends ToolContext {
   readonly publisher: ToolsPublisher;
 }
+
+/** The context of one call. A write must not use its signal: it continues after an abort. */
+export type CallContext<Context extends ToolContext = ToolContext> = Context &
+  Pick<ToolCallOptions, 'signal'> & { readonly onProgress: (progress: ToolProgress) => void };
