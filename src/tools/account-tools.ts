@@ -8,7 +8,7 @@ import {
   type IntegrationDetail,
 } from '../resources/integrations.js';
 import { areFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
-import { reads, type CallContext, type Tool, type ToolContext, paidRead, type ToolsClient } from './tool.js';
+import type { CallContext, ToolContext, ToolsClient } from './tool.js';
 import { listResult, atMost, ok, shownContent, untrusted } from './results.js';
 import { defineTool } from './define-tool.js';
 import {
@@ -58,14 +58,14 @@ export function isVisible(context: Allowed, request: Fields | undefined): boolea
   return targets.every(({ accountId }) => isAllowed(context, String(accountId)));
 }
 
-export function listAccounts(context: ToolContext): Tool {
-  return defineTool(context, {
+export const listAccounts = (context: ToolContext) =>
+  defineTool(context, {
     name: 'list_accounts',
     title: 'List accounts',
     description:
       `Use it to find the IDs of connected accounts, with platform, user name and health; ${namesNote}. ` +
       'Not to check tokens: accounts_needing_attention does.',
-    annotations: reads,
+    effect: 'reads',
     fields: {
       platform: onePlatform('Only accounts of this platform. Default: all.'),
       ...listFields(),
@@ -79,16 +79,15 @@ export function listAccounts(context: ToolContext): Tool {
       return listResult('accounts', part, accountView);
     },
   });
-}
 
-export function accountsNeedingAttention(context: ToolContext): Tool {
-  return defineTool(context, {
+export const accountsNeedingAttention = (context: ToolContext) =>
+  defineTool(context, {
     name: 'accounts_needing_attention',
     title: 'Accounts that need attention',
     description:
       'Use it before you publish, to find accounts to connect again (auth_failed, reconnect_required, expires_soon: within 7 ' +
       `days, insights_unreadable); ${namesNote}. Not to list all accounts: it reads each account.`,
-    annotations: reads,
+    effect: 'reads',
     fields: listFields(),
     prepare: async (input, { client, timeZone, signal }) => {
       const accounts = client.integrations.needingAttention({ signal });
@@ -100,7 +99,6 @@ export function accountsNeedingAttention(context: ToolContext): Tool {
       });
     },
   });
-}
 
 /** The allowed characters of user names. Other text could be a sentence for the model. */
 const handle = /^@?[\w.-]{1,64}$/;
@@ -176,12 +174,12 @@ async function checkPost(context: CallContext, postId: string, accountId: string
     throw invalidArgument('postId', `is a post that was not found: ${shortText(postId, 100)}`);
 }
 
-export function postAnalytics(context: ToolContext, { analytics }: PaidClient, maxCredits: number): Tool {
-  return defineTool(context, {
+export const postAnalytics = (context: ToolContext, { analytics }: PaidClient, maxCredits: number) =>
+  defineTool(context, {
     name: 'post_analytics',
     title: 'Analytics of a post',
     description: `Use it for the numbers of one post; a metric that its platform does not report is missing, never 0. ${price('call', maxCredits)}`,
-    annotations: paidRead,
+    effect: 'paidRead',
     fields: {
       postId: field(s.id(), 'The post ID, or its ID on the platform (with accountId).'),
       platform: onePlatform('The platform of the post.'),
@@ -212,15 +210,14 @@ export function postAnalytics(context: ToolContext, { analytics }: PaidClient, m
       return ok('The analytics of the post.', data);
     },
   });
-}
 
-export function accountInsights(context: ToolContext, { analytics }: PaidClient, maxCredits: number): Tool {
+export function accountInsights(context: ToolContext, { analytics }: PaidClient, maxCredits: number) {
   const { metricType } = getInstagramInsightsQuerySchema().shape;
   return defineTool(context, {
     name: 'account_insights',
     title: 'Insights of an Instagram account',
     description: `Use it for the numbers of an Instagram account; an unknown metric is missing, never 0. ${price('successful call', maxCredits)}`,
-    annotations: paidRead,
+    effect: 'paidRead',
     fields: {
       accountId: accountId('The Instagram account ID, from list_accounts.'),
       metrics: field(

@@ -11,19 +11,7 @@ import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
 import { isFinalStatus } from '../model/known-values.js';
 import { compareKeys } from '../stores/key-order.js';
-import {
-  addsOnce,
-  decides,
-  exceeds,
-  mostItems,
-  reads,
-  type CallContext,
-  type Tool,
-  type ToolResult,
-  type PublisherContext,
-  replaces,
-  type ToolContext,
-} from './tool.js';
+import { mostItems, type CallContext, type PublisherContext, type ToolContext, type ToolResult } from './tool.js';
 import {
   unknownKey,
   errorResult,
@@ -60,14 +48,14 @@ import type { CreatePostBody } from '../posts/post-shapes.js';
 
 type Call = CallContext<PublisherContext>;
 
-export function retryFailedTargets(context: PublisherContext): Tool {
-  return defineTool(context, {
+export const retryFailedTargets = (context: PublisherContext) =>
+  defineTool(context, {
     name: 'retry_failed_targets',
     title: 'Retry failed targets',
     description:
       'Use it to publish a post again, now, to its targets that failed; to repeat the call, pass the same retryKey. Not for ' +
       'held posts, or for targets with a warning.',
-    annotations: addsOnce,
+    effect: 'addsOnce',
     fields: {
       key: key('The key of the post.'),
       retryKey: key('Names the retry: the key with /retry-1. The same retryKey never publishes twice.'),
@@ -90,7 +78,6 @@ export function retryFailedTargets(context: PublisherContext): Tool {
       return planRetry(call, { original, retryKey: normalKey(retryKey), retry });
     },
   });
-}
 
 async function planRetry(context: Call, planned: PlannedRetry): Promise<ToolResult | PlannedWrite> {
   const { publisher, store, mode } = context;
@@ -103,7 +90,7 @@ async function planRetry(context: Call, planned: PlannedRetry): Promise<ToolResu
   const call = { tool: 'retry_failed_targets', key: retryKey, content: { key, createdAt, ...retry.body } };
   // Another program may have left it ready.
   const isToSend = existing === undefined || existing.state === 'ready';
-  const isAsked = exceeds('publish', mode) && isToSend && !(await wasApproved(store, call));
+  const isAsked = mode !== 'publish' && isToSend && !(await wasApproved(store, call));
   return {
     approval: isAsked
       ? `Publish the post with the key ${shortText(key, 100)} again: ${await effectOf(context, retry)}`
@@ -127,14 +114,14 @@ function alreadyRetried(retryKey: string) {
   });
 }
 
-export function listHeldPosts(context: PublisherContext): Tool {
-  return defineTool(context, {
+export const listHeldPosts = (context: PublisherContext) =>
+  defineTool(context, {
     name: 'list_held_posts',
     title: 'List held posts',
     description:
       'Use it after a result held, for posts that may have been sent, with the evidence of the last search (lookup). Not to ' +
       'send one again: the user decides with resolve_post, and for state sending, create_post with the same key and input searches.',
-    annotations: reads,
+    effect: 'reads',
     fields: listFields(),
     prepare: async (input, { publisher, now }) => {
       const { cursor } = input;
@@ -154,7 +141,6 @@ export function listHeldPosts(context: PublisherContext): Tool {
       return next.length === 0 ? listed : { ...listed, next: next.join(' ') };
     },
   });
-}
 
 const decideLater =
   'The service may still execute or list a post until its waitUntil. Wait until then before the user decides on it, and ' +
@@ -183,14 +169,14 @@ function heldView(intent: Intent, { timeZone, now }: ToolContext): Fields {
 
 const decisions = ['published', 'not_sent', 'abandoned'] as const;
 
-export function resolvePost(context: PublisherContext): Tool {
-  return defineTool(context, {
+export const resolvePost = (context: PublisherContext) =>
+  defineTool(context, {
     name: 'resolve_post',
     title: 'Decide on a held post',
     description:
       'Use it to record the decision of the user on a held post, after a check of the account on its platform. Not for a ' +
       'guess: a wrong decision publishes a post twice, or never, so it always needs approval.',
-    annotations: decides,
+    effect: 'decides',
     fields: {
       key: key('The key of the held post.'),
       as: field(
@@ -224,7 +210,6 @@ export function resolvePost(context: PublisherContext): Tool {
       };
     },
   });
-}
 
 /** Searches for the post again. `undefined`: it was not found, and nothing keeps the user from the decision. */
 async function postOrObstacle(context: PublisherContext, shown: Intent) {
@@ -282,14 +267,14 @@ const editFields = ({ timeZone, extras }: Pick<ToolContext, 'timeZone' | 'extras
 
 type EditInput = InputOf<ReturnType<typeof editFields>>;
 
-export function editPost(context: PublisherContext): Tool {
-  return defineTool(context, {
+export const editPost = (context: PublisherContext) =>
+  defineTool(context, {
     name: 'edit_post',
     title: 'Edit a post',
     description:
       'Use it to change a post that was not sent yet (by key), or the text and accounts of a scheduled post (by postId); other ' +
       'fields stay. Not for drafts, or for published posts.',
-    annotations: replaces,
+    effect: 'replaces',
     fields: editFields(context),
     prepare: async (input, call) => {
       checkReference(input, call);
@@ -300,7 +285,6 @@ export function editPost(context: PublisherContext): Tool {
       return intent === undefined ? unknownKey() : editUnsent(call, intent, input);
     },
   });
-}
 
 /** @throws InvalidRequestError nothing would change, or the API document does not show how to change it */
 function checkChanges({ postId, content, accountIds, scheduledFor, extra }: EditInput): void {
@@ -331,7 +315,7 @@ async function editUnsent(
   if (!isUnsent(intent)) return tooLate(context, intent);
   const question = `Change the post with the key ${shortText(intent.key, 100)}, before it is sent. New: `;
   return {
-    approval: exceeds('publish', mode) ? question + (await questionOf(context, planned)) : undefined,
+    approval: mode !== 'publish' ? question + (await questionOf(context, planned)) : undefined,
     // Another question would ask for the same post.
     approved: approvedCall(intent.key, planned),
     write: () =>
@@ -415,7 +399,7 @@ async function editScheduled(
     `Change the post ${shortText(postId, 100)}, scheduled for ${time}, to ${names || 'its accounts'}${text}.${extraNote(extraBody)} Its ` +
     `${open.join(', ')} and time may change too: the API document does not say what an omitted field does.`;
   return {
-    approval: exceeds('publish', mode) ? question : undefined,
+    approval: mode !== 'publish' ? question : undefined,
     write: async () => {
       const body = withoutUndefined({ content, platforms: read?.targets });
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- the API document does not show the new operation
@@ -429,14 +413,14 @@ async function editScheduled(
   };
 }
 
-export function cancelPost(context: PublisherContext): Tool {
-  return defineTool(context, {
+export const cancelPost = (context: PublisherContext) =>
+  defineTool(context, {
     name: 'cancel_post',
     title: 'Cancel a post',
     description:
       'Use it to cancel a post that was not sent yet, by its key. Not for a post that the service has: it shows no way to ' +
       'cancel one.',
-    annotations: decides,
+    effect: 'decides',
     fields: { key: key('The key of the post.') },
     prepare: async ({ key }, call) => {
       const { publisher, timeZone, mode } = call;
@@ -447,9 +431,8 @@ export function cancelPost(context: PublisherContext): Tool {
       if (!isUnsent(intent)) return tooLate(call, intent);
       const question = `Cancel the post with the key ${shortText(key, 100)}, so that this is not done: `;
       return {
-        approval: exceeds('publish', mode) ? question + (await effectOf(call, intent)) : undefined,
+        approval: mode !== 'publish' ? question + (await effectOf(call, intent)) : undefined,
         write: () => beforeSend(call, intent, async () => cancelled(await publisher.cancel(key))),
       };
     },
   });
-}

@@ -10,18 +10,7 @@ import { publishedInPart, heldEqual, type PlannedContent, type PlannedCreate } f
 import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
 import { isSameContent } from '../publisher/intents/content.js';
-import {
-  addsOnce,
-  exceeds,
-  modes,
-  reads,
-  type CallContext,
-  type PublisherContext,
-  type Tool,
-  type ToolContext,
-  type ToolMode,
-  type ToolResult,
-} from './tool.js';
+import type { CallContext, PublisherContext, ToolContext, ToolMode, ToolResult } from './tool.js';
 import { defineTool, wasApproved } from './define-tool.js';
 import { atMost, contentOfKey, nextIfKept, result, ok, quoted, intentResult, timeOfBody } from './results.js';
 import { extraField, key, namesNote, field, timeDescription, type InputOf, readTime, withField } from './fields.js';
@@ -31,16 +20,19 @@ import { instantOf } from '../model/instant.js';
 import type { IntegrationDetail } from '../resources/integrations.js';
 import { targetOf } from '../posts/retry-failed.js';
 
+/** From the weakest to the strongest. */
+const modes: readonly ToolMode[] = ['draft', 'schedule', 'publish'];
+
 const aboutKey = 'Names this post, chosen from the task: spring-sale/instagram. The same key never publishes twice.';
 
-export function createPost(context: PublisherContext): Tool {
-  return defineTool(context, {
+export const createPost = (context: PublisherContext) =>
+  defineTool(context, {
     name: 'create_post',
     title: 'Create a post',
     description:
       'Use it to save a draft (default), schedule or publish a post, once per key: to repeat a call, pass the same key and ' +
       'input, which return the same post with replayed: true. Not to change a post, and never with a new key after a failure.',
-    annotations: addsOnce,
+    effect: 'addsOnce',
     fields: { key: key(aboutKey), ...postFields(context) },
     prepare: async ({ key, ...input }, call) => {
       const { publisher } = call;
@@ -64,7 +56,6 @@ export function createPost(context: PublisherContext): Tool {
       };
     },
   });
-}
 
 /** The result of a create whose key has another content. */
 function conflictResult(existing: Intent, context: ToolContext): ToolResult {
@@ -113,23 +104,23 @@ async function isApproved(
   planned: PlannedCreate,
   { mode, now, store }: ToolContext,
 ): Promise<boolean> {
-  if (!exceeds(strengthOf(planned, now()), mode)) return true;
+  const isAsked = (at: number) => modes.indexOf(strengthOf(planned, at)) > modes.indexOf(mode);
+  if (!isAsked(now())) return true;
   if (existing === undefined) return false;
   // Another program may have left it ready.
   if (existing.state === 'ready') return wasApproved(store, approvedCall(existing.key, planned));
   // A post that was scheduled without a question may have waited until its time came near.
-  const wasAsked = exceeds(strengthOf(planned, Date.parse(existing.createdAt)), mode);
-  return wasAsked || existing.state !== 'in_doubt';
+  return isAsked(Date.parse(existing.createdAt)) || existing.state !== 'in_doubt';
 }
 
-export function previewPost(context: ToolContext): Tool {
-  return defineTool(context, {
+export const previewPost = (context: ToolContext) =>
+  defineTool(context, {
     name: 'preview_post',
     title: 'Preview a post',
     description:
       `Use it before create_post, to check a post: it returns the request, time, accounts and findings; ${namesNote}. ` +
       'Not to save a post: it sends and stores nothing.',
-    annotations: reads,
+    effect: 'reads',
     fields: { key: z.optional(key(aboutKey)), ...postFields(context) },
     prepare: async ({ key, ...input }, call) => {
       const { client, timeZone, signal } = call;
@@ -146,7 +137,6 @@ export function previewPost(context: ToolContext): Tool {
       return ok(`${summary} This is a preview: nothing was sent.${counts}`, data, next);
     },
   });
-}
 
 function adviceOn(findings: readonly PreflightFinding[], { extras }: ToolContext) {
   const create = 'To create the post, call create_post.';

@@ -2,16 +2,8 @@ import { callSafely } from '../core/call/hooks.js';
 import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { errorResult, invalid, oneLine, result } from './results.js';
 import { inputForms, type InputFields, type InputOf } from './fields.js';
-import type {
-  Approve,
-  CallContext,
-  Tool,
-  ToolCallOptions,
-  ToolContext,
-  ToolJsonSchema,
-  ToolResult,
-  ToolStatus,
-} from './tool.js';
+import { annotationsOf, type Approve, type CallContext, type Tool, type ToolCallOptions } from './tool.js';
+import type { ToolContext, ToolJsonSchema, ToolResult, ToolStatus } from './tool.js';
 import { formsOf, redactor, redactValue, type Redact } from '../core/redactor.js';
 import { canonicalJson, type Fields } from '../core/json.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
@@ -30,8 +22,9 @@ export interface PlannedWrite {
 
 interface ToolDefinition<Context extends ToolContext, Fields extends InputFields> extends Pick<
   Tool,
-  'name' | 'title' | 'description' | 'annotations'
+  'name' | 'title' | 'description'
 > {
+  readonly effect: keyof typeof annotationsOf;
   readonly fields: Fields;
   /** Reads, and returns the result; or prepares a write. */
   readonly prepare: (input: InputOf<Fields>, call: CallContext<Context>) => Promise<ToolResult | PlannedWrite>;
@@ -39,7 +32,7 @@ interface ToolDefinition<Context extends ToolContext, Fields extends InputFields
 
 export function defineTool<Context extends ToolContext, Fields extends InputFields>(
   context: Context,
-  { fields, prepare, ...about }: ToolDefinition<Context, Fields>,
+  { effect, fields, prepare, ...about }: ToolDefinition<Context, Fields>,
 ): Tool {
   const { approve: defaultApprove, accessKeys, store } = context;
   const forms = inputForms(fields);
@@ -52,12 +45,14 @@ export function defineTool<Context extends ToolContext, Fields extends InputFiel
       signal,
       onProgress: (progress) => void callSafely(() => onProgress?.(progress)),
     });
+  const annotations = annotationsOf[effect];
   return {
     ...about,
     ...forms,
+    annotations,
     outputSchema: outputSchemaOf(about.name),
     needsApproval: async (input) => {
-      if (about.annotations.readOnlyHint) return false; // To prepare a read is to execute it.
+      if (annotations.readOnlyHint) return false; // To prepare a read is to execute it.
       const checked = check(input);
       if (checked.issues !== undefined) return false;
       try {

@@ -9,15 +9,7 @@ import {
 } from '../resources/messages.js';
 import { isErrorNamed } from '../core/errors.js';
 import { invalidArgument } from '../core/call/options.js';
-import {
-  addsOnce,
-  exceeds,
-  readsWorld,
-  type CallContext,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from './tool.js';
+import type { CallContext, ToolContext, ToolResult } from './tool.js';
 import { afterPause, errorResult, atMost, listResult, ok, quoted, result, untrusted } from './results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import { accountId, cursorPart, field, key, listFields, untrustedNote, shownTime, withField } from './fields.js';
@@ -29,12 +21,12 @@ import { unlessForeign } from '../stores/records.js';
 import { checkAllowed } from './account-tools.js';
 import { createAutomationBodySchema } from '../resources/automations.js';
 
-export function listComments(context: ToolContext): Tool {
-  return defineTool(context, {
+export const listComments = (context: ToolContext) =>
+  defineTool(context, {
     name: 'list_comments',
     title: 'List comments',
     description: `Use it to read the comments on a post, with replies; ${untrustedNote}. Not for direct messages: use list_messages.`,
-    annotations: readsWorld,
+    effect: 'readsWorld',
     fields: {
       accountId: accountId(),
       platform: field(
@@ -61,7 +53,6 @@ export function listComments(context: ToolContext): Tool {
       return listResult('comments', part, (comment) => commentView(comment, timeZone));
     },
   });
-}
 
 async function platformOf({ client, signal }: CallContext, accountId: string) {
   try {
@@ -93,12 +84,12 @@ const conversationFields = () => ({
   ...listFields(),
 });
 
-export function listConversations(context: ToolContext): Tool {
-  return defineTool(context, {
+export const listConversations = (context: ToolContext) =>
+  defineTool(context, {
     name: 'list_conversations',
     title: 'List conversations',
     description: `Use it to find the direct conversations of an account, whose own authorId is selfId; ${untrustedNote}. Not for whole conversations: use list_messages.`,
-    annotations: readsWorld,
+    effect: 'readsWorld',
     fields: conversationFields(),
     prepare: async ({ accountId, platform = 'instagram', ...input }, { client, timeZone, signal }) => {
       checkAllowed(context, accountId);
@@ -109,7 +100,6 @@ export function listConversations(context: ToolContext): Tool {
       return listResult('conversations', { ...part, also }, (conversation) => conversationView(conversation, timeZone));
     },
   });
-}
 
 function conversationView({ id, participants, lastMessage, updatedTime }: Conversation, timeZone: string): Fields {
   return withoutUndefined({
@@ -132,12 +122,12 @@ function messageView({ id, text, from, timestamp }: Message | LastMessage, timeZ
   });
 }
 
-export function listMessages(context: ToolContext): Tool {
-  return defineTool(context, {
+export const listMessages = (context: ToolContext) =>
+  defineTool(context, {
     name: 'list_messages',
     title: 'List messages',
     description: `Use it to read a conversation, in no documented order; ${untrustedNote}. Not for comments: use list_comments.`,
-    annotations: readsWorld,
+    effect: 'readsWorld',
     fields: {
       conversationId: field(s.id(), 'From list_conversations.'),
       ...conversationFields(),
@@ -151,17 +141,15 @@ export function listMessages(context: ToolContext): Tool {
       return listResult('messages', part, (message) => messageView(message, timeZone));
     },
   });
-}
 
-export function sendMessage(context: ToolContext): Tool {
-  const { client } = context;
-  return defineTool(context, {
+export const sendMessage = (context: ToolContext) =>
+  defineTool(context, {
     name: 'send_message',
     title: 'Send a message',
     description:
       'Use it to answer a direct message, once per key: the same key again returns the first result, or held if that is ' +
       'unknown. Not for comments, and never with a new key after a failure.',
-    annotations: addsOnce,
+    effect: 'addsOnce',
     fields: {
       key: key('Names this message: reply/MESSAGE_ID. The same key never sends twice.'),
       accountId: accountId('The Instagram account ID that sends, from list_accounts.'),
@@ -169,7 +157,7 @@ export function sendMessage(context: ToolContext): Tool {
       text: field(s.text(), 'The text.'),
       platform: platformField(),
     },
-    prepare: async ({ key, accountId, recipientId, text, platform = 'instagram' }) => {
+    prepare: async ({ key, accountId, recipientId, text, platform = 'instagram' }, { client }) => {
       checkAllowed(context, accountId);
       const body = { platform, accountId, recipientId, text };
       const to = `${shortText(recipientId, 100)} from the account ${shortText(accountId, 100)}`;
@@ -189,10 +177,8 @@ export function sendMessage(context: ToolContext): Tool {
       });
     },
   });
-}
 
-export function createAutomation(context: ToolContext): Tool {
-  const { client } = context;
+export function createAutomation(context: ToolContext) {
   const { postScope, keywords, publicReplies, dmMessage } = createAutomationBodySchema().shape;
   return defineTool(context, {
     name: 'create_automation',
@@ -200,7 +186,7 @@ export function createAutomation(context: ToolContext): Tool {
     description:
       'Use it to answer all comments with a keyword from now on, without further questions, once per key: the same key again ' +
       'returns the first result, or held. Not to answer one message: use send_message.',
-    annotations: addsOnce,
+    effect: 'addsOnce',
     fields: {
       key: key('Names this automation. The same key never creates two.'),
       accountId: accountId('The account whose comments it answers, from list_accounts.'),
@@ -210,7 +196,7 @@ export function createAutomation(context: ToolContext): Tool {
       publicReplies: field(publicReplies, 'The public replies.'),
       dmMessage: field(dmMessage, 'The direct message to the author of the comment.'),
     },
-    prepare: async ({ key, ...input }) => {
+    prepare: async ({ key, ...input }, { client }) => {
       checkAllowed(context, input.accountId);
       const texts = [input.publicReplies ?? [], input.dmMessage ?? []].flat().join(' / ');
       const account = shortText(input.accountId, 100);
@@ -257,7 +243,7 @@ async function planOnce({ store, now, mode }: ToolContext, write: WriteOnce): Pr
   if (held !== undefined) return held;
   // After a refusal, the key can be used again.
   const call = { tool, key, content: body };
-  const isAsked = exceeds('publish', mode) && !(await wasApproved(store, call));
+  const isAsked = mode !== 'publish' && !(await wasApproved(store, call));
   return {
     approval: isAsked ? question : undefined,
     approved: call,

@@ -10,7 +10,7 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
-import { reads, type CallContext, type Tool, type ToolResult, type ToolContext } from './tool.js';
+import type { CallContext, ToolResult, ToolContext } from './tool.js';
 import {
   unknownKey,
   finalResult,
@@ -44,17 +44,16 @@ const listPostsFields = (timeZone: string) => ({
   ...listFields(),
 });
 
-export function listPosts(context: ToolContext): Tool {
-  const { timeZone } = context;
-  return defineTool(context, {
+export const listPosts = (context: ToolContext) =>
+  defineTool(context, {
     name: 'list_posts',
     title: 'List posts',
-    description: `Use it to find posts by status, platform or time, with the result of each target; times are in ${timeZone}. Not for one post: use get_post.`,
-    annotations: reads,
-    fields: listPostsFields(timeZone),
+    description: `Use it to find posts by status, platform or time, with the result of each target; times are in ${context.timeZone}. Not for one post: use get_post.`,
+    effect: 'reads',
+    fields: listPostsFields(context.timeZone),
     prepare: async ({ status, platform, limit, cursor, ...times }, call) => {
       const { client, accounts, signal } = call;
-      const read = Object.entries(times).map(([name, time]) => [name, readTime(name, time, timeZone)] as const);
+      const read = Object.entries(times).map(([name, time]) => [name, readTime(name, time, call.timeZone)] as const);
       const platforms = typeof platform === 'string' ? [platform] : platform;
       const query = { status, platform: platforms, ...Object.fromEntries(read) };
       const part = await offsetPart(
@@ -65,7 +64,6 @@ export function listPosts(context: ToolContext): Tool {
       return listResult('posts', part, (post) => shownView(call, post));
     },
   });
-}
 
 const mostShown = 1_000;
 
@@ -96,14 +94,12 @@ export function checkReference({ postId, key }: Reference, { publisher }: ToolCo
   throw invalidArgument('postId', message);
 }
 
-export function getPost(context: ToolContext): Tool {
-  const { publisher, timeZone } = context;
-  const by = publisher === undefined ? 'ID' : 'ID or key';
-  return defineTool(context, {
+export const getPost = (context: ToolContext) =>
+  defineTool(context, {
     name: 'get_post',
     title: 'Get a post',
-    description: `Use it for one post by ${by}, with the result of each target; times are in ${timeZone}. Not to wait for a result: use wait_for_post.`,
-    annotations: reads,
+    description: `Use it for one post by ${context.publisher ? 'ID or key' : 'ID'}, with the result of each target; times are in ${context.timeZone}. Not to wait for a result: use wait_for_post.`,
+    effect: 'reads',
     fields: referenceFields(context),
     prepare: async (input, call) => {
       checkReference(input, call);
@@ -115,7 +111,6 @@ export function getPost(context: ToolContext): Tool {
       return unlistedResult(call, postId);
     },
   });
-}
 
 async function keyResult(context: CallContext, intent: Intent | undefined): Promise<ToolResult> {
   const { timeZone } = context;
@@ -153,14 +148,14 @@ const longestWait = 600;
 /** Many hosts of MCP servers end a call after 60 seconds. */
 const defaultWait = 45;
 
-export function waitForPost(context: ToolContext): Tool {
-  return defineTool(context, {
+export const waitForPost = (context: ToolContext) =>
+  defineTool(context, {
     name: 'wait_for_post',
     title: 'Wait for a post',
     description:
       'Use it after create_post, for the final result of each target; if final is false, call again. Not for drafts: nothing ' +
       'publishes them.',
-    annotations: reads,
+    effect: 'reads',
     fields: {
       ...referenceFields(context),
       seconds: field(
@@ -188,7 +183,6 @@ export function waitForPost(context: ToolContext): Tool {
       return waitForId(call, postId, wait, created);
     },
   });
-}
 
 interface WaitLimits {
   /** By `performance.now()`. */

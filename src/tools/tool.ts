@@ -176,28 +176,21 @@ export interface Tool {
   execute(input: unknown, options?: ToolCallOptions): Promise<ToolResult>;
 }
 
-/** Reads the project's own things. */
-export const reads: ToolAnnotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
-/** Reads what people outside of the project wrote or did. */
-export const readsWorld: ToolAnnotations = { ...reads, openWorldHint: true };
-
-/** Reads, and costs a credit each time. */
-export const paidRead: ToolAnnotations = { ...readsWorld, idempotentHint: false };
-
-/** Adds something that people outside of the project can see. Its key makes it idempotent. */
-export const addsOnce: ToolAnnotations = { ...readsWorld, readOnlyHint: false };
-
-/** Replaces something that people outside of the project will see. The same call again changes nothing more. */
-export const replaces: ToolAnnotations = { ...addsOnce, destructiveHint: true };
-
-/** Records a final decision. */
-export const decides: ToolAnnotations = { ...replaces, openWorldHint: false };
+/** What a call can do. */
+export const annotationsOf = {
+  /** Reads the project's own things. */
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  /** Reads what people outside of the project wrote or did. */
+  readsWorld: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  /** Reads, and costs a credit each time. */
+  paidRead: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  /** Adds something that people outside of the project can see. Its key makes it idempotent. */
+  addsOnce: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  /** Replaces something that people outside of the project will see. The same call again changes nothing more. */
+  replaces: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  /** Records a final decision. */
+  decides: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+} satisfies Readonly<Record<string, ToolAnnotations>>;
 
 /** The part of a client that the tools use. A `SocialPublishing` has it. */
 export interface ToolsClient {
@@ -229,13 +222,6 @@ export type ToolsPublisher = Pick<
  * published 5 minutes from now or later. `publish`: any post.
  */
 export type ToolMode = 'draft' | 'schedule' | 'publish';
-
-export const modes: readonly ToolMode[] = ['draft', 'schedule', 'publish'];
-
-/** Whether a write of this strength needs approval. */
-export function exceeds(strength: ToolMode, mode: ToolMode): boolean {
-  return modes.indexOf(strength) > modes.indexOf(mode);
-}
 
 /** The context of every tool. */
 export interface ToolContext {
