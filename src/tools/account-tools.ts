@@ -9,7 +9,7 @@ import {
 } from '../resources/integrations.js';
 import { areFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import type { CallContext, ToolContext, ToolsClient } from './tool.js';
-import { listResult, atMost, ok, shownContent, untrusted } from './results.js';
+import { listResult, atMost, ok, untrusted, shownContent } from './results.js';
 import { defineTool } from './define-tool.js';
 import {
   listFields,

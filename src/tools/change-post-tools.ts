@@ -12,21 +12,8 @@ import { invalidArgument } from '../core/call/options.js';
 import { isFinalStatus } from '../model/known-values.js';
 import { compareKeys } from '../stores/key-order.js';
 import { mostItems, type CallContext, type PublisherContext, type ToolContext, type ToolResult } from './tool.js';
-import {
-  unknownKey,
-  errorResult,
-  listResult,
-  ok,
-  result,
-  shownContent,
-  quoted,
-  intentResult,
-  intentView,
-  isUnsent,
-  keptDraft,
-  nextIfKept,
-  nextOf,
-} from './results.js';
+import { errorResult, listResult, ok, result, quoted, shownContent } from './results.js';
+import { unknownKey, intentResult, intentView, isUnsent, keptDraft, nextIfKept, nextOf } from './post-results.js';
 import { defineTool, wasApproved, type PlannedWrite } from './define-tool.js';
 import {
   field,

@@ -12,7 +12,8 @@ import { preflightAll, type PreflightFinding } from '../resources/preflight/pref
 import { isSameContent } from '../publisher/intents/content.js';
 import type { CallContext, PublisherContext, ToolContext, ToolMode, ToolResult } from './tool.js';
 import { defineTool, wasApproved } from './define-tool.js';
-import { atMost, contentOfKey, nextIfKept, result, ok, quoted, intentResult, timeOfBody } from './results.js';
+import { atMost, contentOfKey, result, ok, quoted } from './results.js';
+import { nextIfKept, intentResult, timeOfBody } from './post-results.js';
 import { extraField, key, namesNote, field, timeDescription, type InputOf, readTime, withField } from './fields.js';
 import { InvalidRequestError, isErrorNamed } from '../core/errors.js';
 import { issueAt } from '../core/call/options.js';

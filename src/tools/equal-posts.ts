@@ -17,7 +17,8 @@ import { compareKeys } from '../stores/key-order.js';
 import { change, formatOf, recordsIn } from '../stores/records.js';
 import { accountLabel, isVisible } from './account-tools.js';
 import { createdPost } from './read-post-tools.js';
-import { intentView, postView, result } from './results.js';
+import { result } from './results.js';
+import { intentView, postView } from './post-results.js';
 import type { CallContext, PublisherContext, ToolContext, ToolResult, ToolsPublisher } from './tool.js';
 
 /** The content of a create. */

@@ -11,18 +11,8 @@ import type { Post } from '../posts/posts.js';
 import { requestOf } from '../posts/read-create.js';
 import { isWaitTimeout } from '../posts/watch-posts.js';
 import type { CallContext, ToolResult, ToolContext } from './tool.js';
-import {
-  unknownKey,
-  finalResult,
-  listResult,
-  ok,
-  result,
-  shownContent,
-  intentResult,
-  intentView,
-  nextOf,
-  postView,
-} from './results.js';
+import { listResult, ok, result, shownContent } from './results.js';
+import { unknownKey, finalResult, intentResult, intentView, nextOf, postView } from './post-results.js';
 import { defineTool } from './define-tool.js';
 import { field, key, listFields, offsetPart, timeDescription, readTime } from './fields.js';
 import { findPost, isVisible } from './account-tools.js';
