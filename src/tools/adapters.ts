@@ -61,29 +61,18 @@ const mostRemembered = 1_000;
  */
 export function toAiTools(tools: readonly Tool[], options: AiToolsOptions = {}): Record<string, AiTool> {
   checkConfiguration(aiToolsOptions, options);
-  const { approvedBy } = options;
-  return Object.fromEntries(
-    tools.map((tool) => [tool.name, approvedBy === 'framework' ? trusting(tool) : asking(tool)]),
-  );
+  return Object.fromEntries(tools.map((tool) => [tool.name, aiTool(tool, options)]));
 }
 
-function asking(tool: Tool): AiTool {
+function aiTool(tool: Tool, { approvedBy }: AiToolsOptions): AiTool {
   const { description, inputSchema } = tool;
+  const approve: Approve = () => true;
   return {
     description,
     inputSchema,
-    needsApproval: (input) => tool.needsApproval(input),
-    execute: (input, { abortSignal } = {}) => tool.execute(input, { signal: abortSignal }),
-  };
-}
-
-function trusting(tool: Tool): AiTool {
-  return {
-    ...asking(tool),
     needsApproval: (input, { toolCallId } = {}) => isAskedFor(tool, input, toolCallId),
     execute: (input, { abortSignal, toolCallId = '' } = {}) => {
-      const wasAsked = callsNotAsked.get(tool)?.has(toolCallId) !== true;
-      const approve: Approve = () => true;
+      const wasAsked = approvedBy === 'framework' && callsNotAsked.get(tool)?.has(toolCallId) !== true;
       return tool.execute(input, { signal: abortSignal, ...(wasAsked && { approve }) });
     },
   };

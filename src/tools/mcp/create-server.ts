@@ -372,42 +372,34 @@ export const guide = `# Publish safely
 `;
 
 function registerPrompts(server: McpServer): void {
-  const campaign = inputForms({
-    goal: field(s.text(), 'The goal of the campaign.'),
-    start: field(s.optionalString(), 'The first day, YYYY-MM-DD. Default: tomorrow.'),
-    posts: field(s.optionalString(), 'How many posts, a whole number. Default: 5.'),
-  });
-  server.registerPrompt(
-    'plan_campaign',
-    {
-      title: 'Plan a campaign',
-      description: 'Plans a series of posts, shows them for review, and then creates each under its own key.',
-      argsSchema: campaign.inputSchema,
-    },
-    ({ goal, start = 'tomorrow', posts = '5' }) =>
-      userMessage(planCampaign(String(goal), String(start), String(posts))),
-  );
-  const failure = inputForms({ post: field(s.text(), 'The key or the ID of the post.') });
-  server.registerPrompt(
-    'why_did_it_fail',
-    {
-      title: 'Why did it fail?',
-      description: 'Finds out why a post failed or is held, and proposes what to do.',
-      argsSchema: failure.inputSchema,
-    },
-    ({ post }) => userMessage(whyDidItFail(String(post))),
-  );
+  const aboutCampaign = {
+    title: 'Plan a campaign',
+    description: 'Plans a series of posts, shows them for review, and then creates each under its own key.',
+    argsSchema: inputForms({
+      goal: field(s.text(), 'The goal of the campaign.'),
+      start: field(s.optionalString(), 'The first day, YYYY-MM-DD. Default: tomorrow.'),
+      posts: field(s.optionalString(), 'How many posts, a whole number. Default: 5.'),
+    }).inputSchema,
+  };
+  server.registerPrompt('plan_campaign', aboutCampaign, (input) => userMessage(planCampaign(input)));
+  const aboutFailure = {
+    title: 'Why did it fail?',
+    description: 'Finds out why a post failed or is held, and proposes what to do.',
+    argsSchema: inputForms({ post: field(s.text(), 'The key or the ID of the post.') }).inputSchema,
+  };
+  server.registerPrompt('why_did_it_fail', aboutFailure, (input) => userMessage(whyDidItFail(input)));
 }
 
 function userMessage(text: string) {
   return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
 }
 
-const planCampaign = (goal: string, start: string, posts: string) => `Plan a campaign.
+/** The schema accepts only texts. */
+const planCampaign = ({ goal, start = 'tomorrow', posts = '5' }: Fields) => `Plan a campaign.
 
-Goal: ${goal}
-First day: ${start}
-Number of posts: ${posts}
+Goal: ${String(goal)}
+First day: ${String(start)}
+Number of posts: ${String(posts)}
 
 1. Call list_accounts and accounts_needing_attention.
 2. Propose the posts as a table: key, day and time, accounts, text. Use a separate key for each post, for example campaign/1.
@@ -415,7 +407,7 @@ Number of posts: ${posts}
 4. Create each post with create_post under its key. If a call fails, repeat it with the same key.
 5. Report a table of keys, states and times.`;
 
-const whyDidItFail = (post: string) => `Find out why a post was not published: ${post}
+const whyDidItFail = ({ post }: Fields) => `Find out why a post was not published: ${String(post)}
 
 1. Call get_post with this text as key. If nothing is found, call it with the text as postId.
 2. If the post is in doubt, call list_held_posts and explain the evidence. Do not send it again.
