@@ -10,47 +10,18 @@ import {
 import { areFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import type { CallContext, ToolContext, ToolsClient } from './tool.js';
 import { listResult, atMost, ok, untrusted, shownContent } from './results.js';
-import { defineTool } from './define-tool.js';
-import {
-  listFields,
-  namesNote,
-  offsetPart,
-  onePlatform,
-  shownPart,
-  shownTime,
-  accountId,
-  field,
-  InvalidInput,
-} from './fields.js';
+import { defineTool, isAllowed } from './define-tool.js';
+import { accountId, field, listFields, namesNote, offsetPart, onePlatform, shownPart, shownTime } from './fields.js';
 import type { InstagramMetric } from '../resources/analytics.js';
 import {
   getInstagramInsightsQuerySchema,
   instagramMetrics,
   type InstagramInsights,
 } from '../resources/instagram-insights.js';
-import { invalidArgument, issueAt } from '../core/call/options.js';
-
-type Allowed = Pick<ToolContext, 'accounts'>;
-
-/** Whether the tools see and use this account. */
-export function isAllowed({ accounts }: Allowed, accountId: string): boolean {
-  return accounts?.has(accountId) ?? true;
-}
-
-/** @throws InvalidRequestError the tools must not use this account */
-export function checkAllowed(context: Allowed, accountId: string | undefined, field = 'accountId'): void {
-  if (accountId !== undefined && !isAllowed(context, accountId)) throw unknownAccount(accountId, field);
-}
-
-/** The error for an account that does not exist, or that the tools must not use. */
-export function unknownAccount(id: string, field: string): InvalidInput {
-  const verb = field === 'accountIds' ? 'contains' : 'is';
-  const issue = issueAt([field], `${verb} an account that was not found: ${shortText(id, 100)}`);
-  return new InvalidInput(issue, 'Call list_accounts.');
-}
+import { invalidArgument } from '../core/call/options.js';
 
 /** Whether the tools show the post of this request: it has only accounts that they see. A draft may have none. */
-export function isVisible(context: Allowed, request: Fields | undefined): boolean {
+export function isVisible(context: ToolContext, request: Fields | undefined): boolean {
   if (context.accounts === undefined) return true;
   const targets = request?.['platforms'] ?? [];
   if (!areFields(targets)) return false;
@@ -168,7 +139,6 @@ const day = (what: string) =>
  */
 async function checkPost(context: CallContext, postId: string, accountId: string | undefined): Promise<void> {
   if (context.accounts === undefined) return;
-  checkAllowed(context, accountId);
   const post = await findPost(context, postId);
   if (post === undefined ? accountId === undefined : !isVisible(context, post.rawRequestBody))
     throw invalidArgument('postId', `is a post that was not found: ${shortText(postId, 100)}`);
@@ -232,7 +202,6 @@ export function accountInsights(context: ToolContext, { analytics }: PaidClient,
       ),
     },
     prepare: async (query, { signal }) => {
-      checkAllowed(context, query.accountId);
       const insights = await analytics.getInstagramInsights(query, { signal });
       return ok('The insights of the account.', insightsView(insights));
     },

@@ -5,13 +5,13 @@ import type { Intent } from '../publisher/intents/intent-record.js';
 import { postEndpoints } from '../posts/posts.js';
 import type { CreatePostBody, PostTargetInput } from '../posts/post-shapes.js';
 import { goesOutSoon, requestOf, scheduledTime } from '../posts/read-create.js';
-import { accountView, accountLabel, checkAllowed, isVisible, targetLabels, unknownAccount } from './account-tools.js';
+import { accountView, accountLabel, isVisible, targetLabels } from './account-tools.js';
 import { publishedInPart, heldEqual, type PlannedContent, type PlannedCreate } from './equal-posts.js';
 import { shownIntent } from './read-post-tools.js';
 import { preflightAll, type PreflightFinding } from '../resources/preflight/preflight.js';
 import { isSameContent } from '../publisher/intents/content.js';
 import type { CallContext, PublisherContext, ToolContext, ToolMode, ToolResult } from './tool.js';
-import { defineTool, wasApproved } from './define-tool.js';
+import { defineTool, isAllowed, unknownAccount, wasApproved } from './define-tool.js';
 import { atMost, contentOfKey, result, ok, quoted } from './results.js';
 import { nextIfKept, intentResult, timeOfBody } from './post-results.js';
 import { extraField, key, namesNote, field, timeDescription, type InputOf, readTime, withField } from './fields.js';
@@ -221,7 +221,7 @@ export async function readTargets(
   const accounts: IntegrationDetail[] = [];
   const targets: PostTargetInput[] = [];
   for (const accountId of accountIds) {
-    checkAllowed(context, accountId, 'accountIds');
+    if (!isAllowed(context, accountId)) throw unknownAccount(accountId, 'accountIds');
     let target = known?.find((one) => one.accountId === accountId);
     if (target === undefined) {
       const account = await readAccount(context, accountId);

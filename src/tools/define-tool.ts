@@ -1,11 +1,12 @@
+import { issueAt } from '../core/call/options.js';
 import { callSafely } from '../core/call/hooks.js';
 import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { errorResult, invalid, oneLine, result } from './results.js';
-import { inputForms, type InputFields, type InputOf } from './fields.js';
+import { inputForms, InvalidInput, type InputFields, type InputOf } from './fields.js';
 import { annotationsOf, type Approve, type CallContext, type Tool, type ToolCallOptions } from './tool.js';
 import type { ToolContext, ToolJsonSchema, ToolResult, ToolStatus } from './tool.js';
 import { formsOf, redactor, redactValue, type Redact } from '../core/redactor.js';
-import { canonicalJson, type Fields } from '../core/json.js';
+import { canonicalJson, shortText, type Fields } from '../core/json.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
 import type { RecordStore } from '../stores/lost-replies.js';
 import { change, formatOf, recordsIn } from '../stores/records.js';
@@ -38,13 +39,16 @@ export function defineTool<Context extends ToolContext, Fields extends InputFiel
   const forms = inputForms(fields);
   const redactor = () => redactorOfCutTexts(accessKeys());
   const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
-  const planOf = (input: Record<string, unknown>, { signal, onProgress }: ToolCallOptions = {}) =>
+  const planOf = async (input: Record<string, unknown>, { signal, onProgress }: ToolCallOptions = {}) => {
+    const { accountId } = input;
+    if (typeof accountId === 'string' && !isAllowed(context, accountId)) throw unknownAccount(accountId, 'accountId');
     // The schema was built from the fields, so its output has their types.
-    prepare(input as InputOf<Fields>, {
+    return prepare(input as InputOf<Fields>, {
       ...context,
       signal,
       onProgress: (progress) => void callSafely(() => onProgress?.(progress)),
     });
+  };
   const annotations = annotationsOf[effect];
   return {
     ...about,
@@ -81,6 +85,18 @@ export function defineTool<Context extends ToolContext, Fields extends InputFiel
       );
     },
   };
+}
+
+/** Whether the tools see and use this account. */
+export function isAllowed({ accounts }: ToolContext, accountId: string): boolean {
+  return accounts?.has(accountId) ?? true;
+}
+
+/** The error for an account that does not exist, or that the tools must not use. */
+export function unknownAccount(id: string, field: string): InvalidInput {
+  const verb = field === 'accountIds' ? 'contains' : 'is';
+  const issue = issueAt([field], `${verb} an account that was not found: ${shortText(id, 100)}`);
+  return new InvalidInput(issue, 'Call list_accounts.');
 }
 
 /** Executes a write, after the user approved it if it needs approval. */

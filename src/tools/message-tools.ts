@@ -18,7 +18,6 @@ import { OnceCalls, type HeldCall, type OnceEnd } from '../publisher/once.js';
 import { canonicalJson, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import { comparable } from '../resources/preflight/preflight-findings.js';
 import { unlessForeign } from '../stores/records.js';
-import { checkAllowed } from './account-tools.js';
 import { createAutomationBodySchema } from '../resources/automations.js';
 
 export const listComments = (context: ToolContext) =>
@@ -37,7 +36,6 @@ export const listComments = (context: ToolContext) =>
       ...listFields(),
     },
     prepare: async ({ accountId, postId, platform, ...input }, call) => {
-      checkAllowed(call, accountId);
       const { client, timeZone, signal } = call;
       const known = platform ?? (await platformOf(call, accountId));
       const commented = commentPlatforms.find((name) => name === known);
@@ -92,7 +90,6 @@ export const listConversations = (context: ToolContext) =>
     effect: 'readsWorld',
     fields: conversationFields(),
     prepare: async ({ accountId, platform = 'instagram', ...input }, { client, timeZone, signal }) => {
-      checkAllowed(context, accountId);
       const part = await cursorPart(input, (page) =>
         client.messages.listConversations({ platform, accountId, ...page }, { signal }),
       );
@@ -133,7 +130,6 @@ export const listMessages = (context: ToolContext) =>
       ...conversationFields(),
     },
     prepare: async ({ conversationId, accountId, platform = 'instagram', ...input }, call) => {
-      checkAllowed(call, accountId);
       const { client, timeZone, signal } = call;
       const part = await cursorPart(input, (page) =>
         client.messages.list(conversationId, { platform, accountId, ...page }, { signal }),
@@ -158,7 +154,6 @@ export const sendMessage = (context: ToolContext) =>
       platform: platformField(),
     },
     prepare: async ({ key, accountId, recipientId, text, platform = 'instagram' }, { client }) => {
-      checkAllowed(context, accountId);
       const body = { platform, accountId, recipientId, text };
       const to = `${shortText(recipientId, 100)} from the account ${shortText(accountId, 100)}`;
       return planOnce(context, {
@@ -197,7 +192,6 @@ export function createAutomation(context: ToolContext) {
       dmMessage: field(dmMessage, 'The direct message to the author of the comment.'),
     },
     prepare: async ({ key, ...input }, { client }) => {
-      checkAllowed(context, input.accountId);
       const texts = [input.publicReplies ?? [], input.dmMessage ?? []].flat().join(' / ');
       const account = shortText(input.accountId, 100);
       return planOnce(context, {
