@@ -33,7 +33,7 @@ import { requestOf } from '../posts/read-create.js';
 import { approvedCall, effectOf, extraNote, questionOf, sameTime, readTargets, twice } from './create-post-tools.js';
 import type { CreatePostBody } from '../posts/post-shapes.js';
 
-type Call = CallContext<PublisherContext>;
+type PublisherCall = CallContext<PublisherContext>;
 
 export const retryFailedTargets = (context: PublisherContext) =>
   defineTool(context, {
@@ -66,7 +66,7 @@ export const retryFailedTargets = (context: PublisherContext) =>
     },
   });
 
-async function planRetry(context: Call, planned: PlannedRetry): Promise<ToolResult | PlannedWrite> {
+async function planRetry(context: PublisherCall, planned: PlannedRetry): Promise<ToolResult | PlannedWrite> {
   const { publisher, store, mode } = context;
   const { original, retryKey, retry } = planned;
   const existing = await publisher.get(retryKey);
@@ -284,7 +284,7 @@ function checkChanges({ postId, content, accountIds, scheduledFor, extra }: Edit
 
 /** Edits an intent before it is sent. */
 async function editUnsent(
-  context: Call,
+  context: PublisherCall,
   intent: Intent,
   { content, accountIds, scheduledFor, extra }: EditInput,
 ): Promise<ToolResult | PlannedWrite> {
@@ -358,7 +358,7 @@ function tooLate(context: PublisherContext, intent: Intent): ToolResult {
 
 /** Edits a post that the service has. */
 async function editScheduled(
-  context: Call,
+  context: PublisherCall,
   postId: string,
   { content, accountIds, extra }: EditInput,
 ): Promise<ToolResult | PlannedWrite> {

@@ -4,7 +4,7 @@ import { throwIfAborted, untilAborted } from '../core/flow/abort.js';
 import { errorResult, invalid, oneLine, result } from './results.js';
 import { inputForms, InvalidInput, type InputFields, type InputOf } from './fields.js';
 import { annotationsOf, type Approve, type CallContext, type Tool, type ToolCallOptions } from './tool.js';
-import type { ToolContext, ToolJsonSchema, ToolResult, ToolStatus } from './tool.js';
+import type { ToolContext, ToolJsonSchema, ToolProgress, ToolResult, ToolStatus } from './tool.js';
 import { formsOf, redactor, redactValue, type Redact } from '../core/redactor.js';
 import { canonicalJson, shortText, type Fields } from '../core/json.js';
 import { normalKey } from '../publisher/intents/intent-space.js';
@@ -39,15 +39,11 @@ export function defineTool<Context extends ToolContext, Fields extends InputFiel
   const forms = inputForms(fields);
   const redactor = () => redactorOfCutTexts(accessKeys());
   const check = (input: unknown) => forms.inputSchema['~standard'].validate(input);
-  const planOf = async (input: Record<string, unknown>, { signal, onProgress }: ToolCallOptions = {}) => {
+  const planOf = async (input: Record<string, unknown>, options: ToolCallOptions = {}) => {
     const { accountId } = input;
     if (typeof accountId === 'string' && !isAllowed(context, accountId)) throw unknownAccount(accountId, 'accountId');
     // The schema was built from the fields, so its output has their types.
-    return prepare(input as InputOf<Fields>, {
-      ...context,
-      signal,
-      onProgress: (progress) => void callSafely(() => onProgress?.(progress)),
-    });
+    return prepare(input as InputOf<Fields>, callOf(context, options));
   };
   const annotations = annotationsOf[effect];
   return {
@@ -85,6 +81,10 @@ export function defineTool<Context extends ToolContext, Fields extends InputFiel
       );
     },
   };
+}
+
+function callOf<Context extends ToolContext>(context: Context, { signal, onProgress }: ToolCallOptions) {
+  return { ...context, signal, onProgress: (progress: ToolProgress) => void callSafely(() => onProgress?.(progress)) };
 }
 
 /** Whether the tools see and use this account. */
