@@ -34,10 +34,7 @@ export async function* inPool<Item, Result>(
 ): AsyncGenerator<Awaited<Result>, void, undefined> {
   const pool = new Pool(source, work, options);
   try {
-    for (let next = await pool.next(); next !== undefined; next = await pool.next()) {
-      yield next.result;
-      pool.taken();
-    }
+    yield* pool.results();
   } finally {
     await pool.close();
   }
@@ -67,128 +64,110 @@ export async function forEachInPool<Item>(
 class Pool<Item, Result> {
   readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
   readonly #work: (item: Item, index: number) => Result | Promise<Result>;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: PoolOptions;
   readonly #throwsAborts: boolean;
-  readonly #gate: PoolOptions['gate'];
-  readonly #readsAll: boolean;
-  readonly #places: Semaphore;
-  readonly #room: Semaphore;
-  readonly #results: { readonly result: Awaited<Result> }[] = [];
-  readonly #running = new Set<Promise<void>>();
+  /** All items of an array are read. */
+  readonly #isArray: boolean;
   readonly #forget: () => void;
-  #isReading = true;
+  readonly #results: Awaited<Result>[] = [];
+  readonly #running = new Set<Promise<void>>();
+  /** How many items the source has returned, and how many results the reader has used. */
+  #read = 0;
+  #used = 0;
   #isAsking = false;
   /** The source has ended or failed, or was closed. */
   #isSourceOver = false;
-  #isStopped = false;
   #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
 
   constructor(
     source: Iterable<Item> | AsyncIterable<Item>,
     work: (item: Item, index: number) => Result | Promise<Result>,
-    { concurrency, readAhead = concurrency, signal, whenAborted = 'throw', gate }: PoolOptions,
+    options: PoolOptions,
   ) {
-    this.#gate = gate;
-    this.#readsAll = Array.isArray(source);
+    this.#isArray = Array.isArray(source);
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
     this.#work = work;
-    this.#signal = signal;
-    this.#throwsAborts = whenAborted === 'throw';
-    this.#places = new Semaphore(concurrency);
-    this.#room = new Semaphore(readAhead);
-    this.#forget = onAbort(signal, () => {
+    this.#options = options;
+    this.#throwsAborts = options.whenAborted !== 'finish';
+    this.#forget = onAbort(options.signal, () => {
       this.#wake();
     });
-    void this.#read();
+    void this.#readOne();
   }
 
-  /** The next result; `undefined` at the end. */
-  async next(): Promise<{ readonly result: Awaited<Result> } | undefined> {
+  async *results(): AsyncGenerator<Awaited<Result>, void, undefined> {
     for (;;) {
-      if (this.#throwsAborts) throwIfAborted(this.#signal);
-      const next = this.#results.shift();
-      if (next !== undefined) return next;
-      // After a failure or an abort, a source that never answers is not waited for.
-      if (this.#running.size === 0 && (!this.#isReading || this.#isOver())) break;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      if (this.#throwsAborts) throwIfAborted(this.#options.signal);
+      if (this.#results.length > 0) {
+        yield* this.#results.splice(0, 1);
+        this.#used += 1;
+        void this.#readOne();
+      } else if (this.#running.size === 0 && this.#isOver()) break;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     if (this.#failure !== undefined) throw this.#failure.error;
-    return undefined;
-  }
-
-  /** The reader took a result: there is room for another item. */
-  taken(): void {
-    this.#room.release();
   }
 
   async close(): Promise<void> {
-    this.#isStopped = true;
     this.#forget();
-    this.#gate?.close();
+    this.#options.gate?.close();
     try {
       await this.#closeSource();
     } catch (error) {
       if (this.#failure === undefined) throw error;
     } finally {
-      if (!this.#throwsAborts || this.#signal?.aborted !== true) await Promise.all(this.#running);
+      if (!this.#throwsAborts || this.#options.signal?.aborted !== true) await Promise.all(this.#running);
     }
   }
 
-  async #read(): Promise<void> {
+  /** Asks the source for one item, if there is room for it. */
+  async #readOne(): Promise<void> {
+    const { concurrency, readAhead = concurrency } = this.#options;
+    const hasRoom = this.#running.size < concurrency && this.#read - this.#used < readAhead;
+    if (!hasRoom || this.#isAsking || this.#isOver()) return;
+    this.#isAsking = true;
     try {
-      for (let index = 0; ; index += 1) {
-        await this.#room.acquire();
-        await this.#places.acquire();
-        if (this.#isOver()) return;
-        this.#isAsking = true;
-        const next = await this.#iterator.next();
-        this.#isAsking = false;
-        if (next.done === true) {
-          this.#isSourceOver = true;
-          return;
-        }
-        // An item that comes too late is dropped.
-        if (this.#isOver()) return;
-        this.#begin(next.value, index);
-      }
+      const next = await this.#iterator.next();
+      if (next.done === true) this.#isSourceOver = true;
+      // An item that comes too late is dropped.
+      else if (!this.#isOver()) this.#begin(next.value);
     } catch (error) {
       // A source that throws has closed itself.
       this.#isSourceOver = true;
-      this.#fail(error);
-    } finally {
-      this.#isReading = false;
-      this.#wake();
+      this.#failure ??= { error };
     }
+    this.#isAsking = false;
+    this.#goOn();
   }
 
+  /** Whether no further item is read. After a failure or an abort, a source that never answers is not waited for. */
   #isOver(): boolean {
-    if (this.#isStopped || this.#signal?.aborted === true) return true;
-    return this.#gate?.isOver === true && !this.#readsAll;
+    const { signal, gate } = this.#options;
+    if (this.#isSourceOver || this.#failure !== undefined || signal?.aborted === true) return true;
+    return gate?.isOver === true && !this.#isArray;
   }
 
-  #begin(item: Item, index: number): void {
-    const running = this.#run(item, index).finally(() => {
+  #begin(item: Item): void {
+    const running = this.#run(item, this.#read).finally(() => {
       this.#running.delete(running);
-      this.#places.release();
-      this.#wake();
+      this.#goOn();
     });
+    this.#read += 1;
     this.#running.add(running);
   }
 
   async #run(item: Item, index: number): Promise<void> {
     try {
-      this.#results.push({ result: await this.#work(item, index) });
+      this.#results.push(await this.#work(item, index));
     } catch (error) {
-      if (this.#throwsAborts || !isAbortReason(error, this.#signal)) this.#fail(error);
+      if (this.#throwsAborts || !isAbortReason(error, this.#options.signal)) this.#failure ??= { error };
     }
   }
 
-  #fail(error: unknown): void {
-    this.#failure ??= { error };
-    this.#isStopped = true;
+  #goOn(): void {
+    this.#wake();
+    void this.#readOne();
   }
 
   async #closeSource(): Promise<void> {
@@ -196,7 +175,7 @@ class Pool<Item, Result> {
     this.#isSourceOver = true;
     const closing = Promise.resolve(this.#iterator.return?.());
     // A source that waits for its next item may never answer.
-    if (this.#isAsking || this.#signal?.aborted === true) void closing.catch(() => undefined);
+    if (this.#isAsking || this.#options.signal?.aborted === true) void closing.catch(() => undefined);
     else await closing;
   }
 }
