@@ -75,6 +75,11 @@ class Call<Reply> {
   readonly #hooks: CallHooks;
   /** Requests that were passed to `fetch`. */
   #attempts = 0;
+  #retries = 0;
+  /** By the runtime's monotonic clock. */
+  #deadline = Infinity;
+  /** The error of the attempt before. It says more than a wait that would be too long. */
+  #lastError: SocialPublishingError | undefined;
   #outcome: Outcome = 'not_sent';
   /** The reply of an attempt was lost or unreadable. */
   #mayHaveSucceeded = false;
@@ -135,36 +140,32 @@ class Call<Reply> {
     const { runtime, shared } = this.#client;
     // Not within the deadline: the first call evaluates it.
     loadKy();
-    const deadline = runtime.monotonic() + request.totalTimeoutMs;
-    let last: SocialPublishingError | undefined;
-    for (let retries = 0; ; retries += 1) {
+    this.#deadline = runtime.monotonic() + request.totalTimeoutMs;
+    for (;;) {
       throwIfAborted(request.signal);
-      const { result, waitMs } = await this.#attemptInTurn(request, { retries, deadline, last });
+      const { result, waitMs } = await this.#attemptInTurn(request);
       if (result.ok) {
-        shared.budget.refill(retries);
+        shared.budget.refill(this.#retries);
         return result.reply;
       }
-      last = await this.#waitForRetry(request, result, { retries, deadline, waitMs });
+      await this.#waitForRetry(request, result, waitMs);
     }
   }
 
   /**
    * Makes an attempt as soon as the rate limit allows it, and reports its result to the rate limit.
-   * @param place `last` is the error of the attempt before. It says more than a wait that would be too long
    * @returns also the wait before the next attempt, if this one failed
    */
   async #attemptInTurn(
     request: PreparedRequest,
-    place: { readonly retries: number; readonly deadline: number; readonly last: SocialPublishingError | undefined },
   ): Promise<{ readonly result: AttemptResult<Reply>; readonly waitMs: number }> {
-    const { retries, deadline, last } = place;
     const { runtime, shared, settings } = this.#client;
     const { at, signal } = request;
     try {
-      const turn = shared.pace.enter(runtime, settings.limits, { at, signal, deadline, attempts: this.#attempts });
-      if (turn !== undefined) await turn;
+      const waiting = { at, signal, deadline: this.#deadline, attempts: this.#attempts };
+      await shared.pace.enter(runtime, settings.limits, waiting);
     } catch (error) {
-      throw last !== undefined && error instanceof RateLimitError ? last : error;
+      throw error instanceof RateLimitError ? (this.#lastError ?? error) : error;
     }
     const attempt = new Attempt({
       client: this.#client,
@@ -175,10 +176,10 @@ class Call<Reply> {
       number: this.#attempts + 1,
     });
     try {
-      const result = await attempt.run(deadline - runtime.monotonic());
+      const result = await attempt.run(this.#deadline - runtime.monotonic());
       const now = runtime.monotonic();
       const retryAfterMs = result.ok ? undefined : result.retryAfterMs;
-      const waitMs = result.ok ? 0 : backoff(retries, retryAfterMs, () => runtime.random());
+      const waitMs = result.ok ? 0 : backoff(this.#retries, retryAfterMs, () => runtime.random());
       if (result.ok || (result.failure.kind === 'status' && result.failure.status !== 429))
         shared.pace.taken(now, attempt.sentAt);
       else if (result.failure.kind === 'status') shared.pace.limited(now, attempt.sentAt, retryAfterMs ?? waitMs);
@@ -202,21 +203,18 @@ class Call<Reply> {
   }
 
   /** Waits before the next attempt. Throws the error if no retry is allowed. */
-  async #waitForRetry(
-    request: PreparedRequest,
-    failed: FailedAttempt,
-    { retries, deadline, waitMs }: { readonly retries: number; readonly deadline: number; readonly waitMs: number },
-  ): Promise<SocialPublishingError> {
+  async #waitForRetry(request: PreparedRequest, failed: FailedAttempt, waitMs: number): Promise<void> {
     const { runtime, shared } = this.#client;
     const { failure, retryAfterMs } = failed;
     this.#learn(request, failure);
     const error = failed.toError(this.#outcome, this.#attempts);
-    if (!mayRetry(request.operation.retry, failure) || retries >= request.maxRetries) throw error;
+    if (!mayRetry(request.operation.retry, failure) || this.#retries >= request.maxRetries) throw error;
     if (retryAfterMs !== undefined && retryAfterMs > longestRetryAfterMs) throw error;
     // A wait that can only end in a time-out isn't started: this error says more.
-    if (runtime.monotonic() + waitMs >= deadline || !shared.budget.take(failure)) throw error;
+    if (runtime.monotonic() + waitMs >= this.#deadline || !shared.budget.take(failure)) throw error;
     this.#hooks.retry({ attempt: this.#attempts, waitMs, error });
     await runtime.sleep(waitMs, request.signal);
-    return error;
+    this.#retries += 1;
+    this.#lastError = error;
   }
 }

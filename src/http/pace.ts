@@ -65,15 +65,14 @@ export class Pace {
   readonly #sent: number[] = [];
 
   /**
-   * Waits until an attempt may go out; `undefined` where it may at once.
+   * Waits until an attempt may go out.
    * @throws RateLimitError it would wait too long; nothing was sent
    */
-  enter(runtime: Runtime, limits: PaceLimits, waiting: Waiting): Promise<void> | undefined {
+  async enter(runtime: Runtime, limits: PaceLimits, waiting: Waiting): Promise<void> {
     const now = runtime.monotonic();
-    const isFree = this.#queue.length === 0 && this.#hasRoom(limits);
-    if (!isFree || this.#waitMs(now, limits) > 0) return this.#wait(runtime, limits, waiting);
-    this.#go(now, limits);
-    return undefined;
+    const isFree = this.#queue.length === 0 && this.#hasRoom(limits) && this.#waitMs(now, limits) <= 0;
+    if (isFree) this.#go(now, limits);
+    else await this.#wait(runtime, limits, waiting);
   }
 
   /**

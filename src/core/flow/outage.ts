@@ -214,13 +214,10 @@ export class OutageGate implements Gate {
       schedule: growingWaits(firstPauseMs, longestPauseMs),
       limitMs: outageMs - (runtime.monotonic() - startedAt),
       signal: this.#link.stop.signal,
-      runtime: {
-        monotonic: () => runtime.monotonic(),
-        sleep: (ms, signal) => {
-          this.#waitingMs = Math.ceil(ms);
-          onWait?.();
-          return runtime.sleep(ms, signal);
-        },
+      runtime,
+      onWait: (waitMs) => {
+        this.#waitingMs = Math.ceil(waitMs);
+        onWait?.();
       },
     });
   }

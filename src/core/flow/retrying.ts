@@ -20,6 +20,8 @@ export interface RetryOptions {
   readonly limitMs?: number | undefined;
   /** Ends a wait with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Called at the start of each wait, with its milliseconds. */
+  readonly onWait?: ((waitMs: number) => void) | undefined;
   /** The clock, and the function that waits. */
   readonly runtime?: Pick<Runtime, 'monotonic' | 'sleep'> | undefined;
 }
@@ -48,10 +50,13 @@ export class Retries {
    */
   async wait(): Promise<boolean> {
     const { leftMs } = this;
-    const waitMs = this.#options.schedule(this.#count + 1);
-    if (waitMs === undefined || leftMs <= 0) return false;
+    const { schedule, onWait, signal } = this.#options;
+    const scheduledMs = schedule(this.#count + 1);
+    if (scheduledMs === undefined || leftMs <= 0) return false;
     this.#count += 1;
-    await this.#runtime.sleep(Math.min(waitMs, leftMs), this.#options.signal);
+    const waitMs = Math.min(scheduledMs, leftMs);
+    onWait?.(waitMs);
+    await this.#runtime.sleep(waitMs, signal);
     return true;
   }
 }
