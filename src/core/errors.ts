@@ -55,16 +55,10 @@ export class SocialPublishingError extends Error {
   constructor(message: string, details: ErrorDetails = {}) {
     super(message);
     this.outcome = details.outcome ?? 'not_sent';
-    Object.defineProperty(this, brand, { value: true });
+    setHidden(this, brand, true);
     if (details.method !== undefined) this.method = details.method;
     if (details.route !== undefined) this.route = details.route;
-    if (details.cause !== undefined) {
-      Object.defineProperty(this, 'cause', {
-        value: safeCause(details.cause, details.redact ?? String),
-        configurable: true,
-        writable: true,
-      });
-    }
+    if (details.cause !== undefined) setHidden(this, 'cause', safeCause(details.cause, details.redact ?? String));
   }
 
   /** Returns the value for `JSON.stringify`: name, message and location, never a body, a header or a secret. */
@@ -491,9 +485,9 @@ export function listed<Item>(items: readonly Item[], most: number, write: (item:
   return texts.join('; ');
 }
 
-/** Sets a field of a list's error. It is not enumerable, because IDs and contents do not belong in a log line. */
-export function setHidden(error: SocialPublishingError, name: 'resume' | 'items', value: unknown): void {
-  Object.defineProperty(error, name, { value, configurable: true });
+/** Sets a field that is not enumerable: a log line does not show it. */
+export function setHidden(error: Error, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(error, name, { value, configurable: true, writable: true });
 }
 
 /** Marks an error with the ID of its call. An error of another call keeps that call's ID. */
@@ -514,12 +508,11 @@ function safeCause(error: unknown, redact: (text: string) => string, depth = 0):
   const copy = new Error(redact(error.message));
   // Node's errors have a code. A program can set both to anything.
   const { name, code } = error as { name?: unknown; code?: unknown };
-  Object.defineProperty(copy, 'name', { value: typeof name === 'string' ? redact(name) : 'Error', configurable: true });
+  setHidden(copy, 'name', typeof name === 'string' ? redact(name) : 'Error');
   // The copy's stack would start here, the original's starts where it happened.
-  if (error.stack !== undefined)
-    Object.defineProperty(copy, 'stack', { value: redact(error.stack), configurable: true });
+  if (error.stack !== undefined) setHidden(copy, 'stack', redact(error.stack));
   if (typeof code === 'string') Object.assign(copy, { code: redact(code) });
   const inner = safeCause(error.cause, redact, depth + 1);
-  if (inner !== undefined) Object.defineProperty(copy, 'cause', { value: inner, configurable: true });
+  if (inner !== undefined) setHidden(copy, 'cause', inner);
   return copy;
 }
