@@ -1,7 +1,7 @@
 import { listed, SocialPublishingError } from '../core/errors.js';
 import { areFields, isFields, shortText, withoutUndefined, type Fields } from '../core/json.js';
 import { invalidArgument } from '../core/call/options.js';
-import type { Platform } from './known-values.js';
+import { isFinalStatus, type FinalPostStatus, type Platform } from './known-values.js';
 
 /** The result of one target of a post, from any reply or event. */
 export interface TargetResult {
@@ -156,16 +156,7 @@ export function targetResults(source: TargetSource): TargetResults {
  * The progress of the whole post. `waiting`: nothing was published yet. `under_way`: publishing, partly published, or
  * unknown.
  */
-type Progress = 'waiting' | 'under_way' | 'partial' | 'published' | 'failed';
-
-const progressOf: Readonly<Record<string, Progress>> = {
-  draft: 'waiting',
-  pending: 'waiting',
-  scheduled: 'waiting',
-  partial: 'partial',
-  published: 'published',
-  failed: 'failed',
-};
+type Progress = 'waiting' | 'under_way' | FinalPostStatus;
 
 function read(source: unknown): { targets: readonly Fields[]; post: Progress } {
   if (isFields(source)) {
@@ -197,8 +188,9 @@ function withAccounts(targets: readonly Fields[], post: Fields): readonly Fields
   });
 }
 
-function toProgress(status: string | undefined): Progress {
-  return status !== undefined && Object.hasOwn(progressOf, status) ? (progressOf[status] ?? 'under_way') : 'under_way';
+function toProgress(status = ''): Progress {
+  if (isFinalStatus(status)) return status;
+  return ['draft', 'pending', 'scheduled'].includes(status) ? 'waiting' : 'under_way';
 }
 
 function toResult(target: Fields, post: Progress): TargetResult {
