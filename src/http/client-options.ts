@@ -2,7 +2,7 @@ import { isInPlaceOfRequest } from '../core/error-code.js';
 import { ConfigurationError } from '../core/errors.js';
 import type { ClientHooks } from '../core/call/hooks.js';
 import { isFields } from '../core/json.js';
-import { isLoopback, parseUrl, withoutSlash } from '../core/parse-url.js';
+import { baseUrlOf, isLoopback, parseUrl, withoutSlash } from '../core/parse-url.js';
 import { currentProcess } from '../core/runtime.js';
 import {
   checkConfiguration,
@@ -227,54 +227,46 @@ function environment(name: string): string | undefined {
 }
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): string {
-  if (value === undefined) {
-    throw new ConfigurationError(
-      "Pass baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.",
-    );
-  }
+  if (value === undefined)
+    refuse("Pass baseUrl, or set SOCIAL_PUBLISHING_BASE_URL, for example to 'https://api.example.com'.");
   // Never quoted: it may contain a password.
   const url = parseUrl(value);
   if (url === undefined) {
     const inAPage = String(value).startsWith('/')
       ? " A path of the page's own host is written new URL('/proxy', location.origin)."
       : '';
-    throw new ConfigurationError(
-      `baseUrl is not a URL. It must be whole, for example 'https://api.example.com'.${inAPage}`,
-    );
+    refuse(`baseUrl is not a URL. It must be whole, for example 'https://api.example.com'.${inAPage}`);
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new ConfigurationError('baseUrl must begin with https:, or http: for a loopback host.');
-  }
-  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
-    throw new ConfigurationError(
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    refuse('baseUrl must begin with https:, or http: for a loopback host.');
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname))
+    refuse(
       'baseUrl must begin with https:, because http: sends the access key unencrypted. http: is accepted for loopback ' +
         'hosts only, or with allowInsecureHttp: true.',
     );
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl must not contain a user name or a password. Pass the key as accessKey.');
-  }
-  if (/[?#]/.test(String(value)))
-    throw new ConfigurationError('baseUrl must not contain a query or a fragment. Remove ? and #.');
-  const prefix = withoutSlash(url.pathname);
-  if (prefix === '/v1') throw new ConfigurationError('baseUrl must not end in /v1: each operation adds it. Remove it.');
-  return url.origin + prefix;
+  if (url.username !== '' || url.password !== '')
+    refuse('baseUrl must not contain a user name or a password. Pass the key as accessKey.');
+  if (/[?#]/.test(String(value))) refuse('baseUrl must not contain a query or a fragment. Remove ? and #.');
+  if (withoutSlash(url.pathname) === '/v1') refuse('baseUrl must not end in /v1: each operation adds it. Remove it.');
+  return baseUrlOf(url);
+}
+
+function refuse(problem: string): never {
+  throw new ConfigurationError(problem);
 }
 
 function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
   const value = options.accessKey === undefined ? environment('SOCIAL_PUBLISHING_ACCESS_KEY') : options.accessKey;
   if (value === null) return null;
-  if (value === undefined) {
-    throw new ConfigurationError(
+  if (value === undefined)
+    refuse(
       'Pass accessKey, or set SOCIAL_PUBLISHING_ACCESS_KEY. accessKey: null sends none, for a server behind baseUrl that adds it.',
     );
-  }
-  if (isPage() && options.dangerouslyAllowBrowser !== true) {
-    throw new ConfigurationError(
+  if (isPage() && options.dangerouslyAllowBrowser !== true)
+    refuse(
       'An access key in a web page can be read by every visitor. Pass accessKey: null and let your back end add the key, ' +
         'or accept the risk with dangerouslyAllowBrowser: true.',
     );
-  }
   if (typeof value !== 'function') return checkKey(value);
   return async () => {
     let key: unknown;
@@ -285,7 +277,7 @@ function resolveAccessKey(options: ClientOptions): Settings['accessKey'] {
       // Its message is not shown: it may quote the key.
       const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
       const what = [name, code].filter((part) => typeof part === 'string').join(', ');
-      throw new ConfigurationError(
+      refuse(
         `The accessKey function failed${what === '' ? '' : ` (${what})`}. Its exception is not shown, because it may contain the key.`,
       );
     }
@@ -302,20 +294,16 @@ function isPage(): boolean {
 
 /** No message quotes the key. */
 function checkKey(key: unknown): string {
-  if (typeof key !== 'string') {
-    const what = key === null ? 'null' : typeof key;
-    throw new ConfigurationError(`accessKey must be a string, or a function that returns a string, not ${what}.`);
-  }
-  if (key === '') {
-    throw new ConfigurationError(
-      'accessKey is empty. If it comes from an environment variable, check that the variable is set.',
+  if (typeof key !== 'string')
+    refuse(
+      `accessKey must be a string, or a function that returns a string, not ${key === null ? 'null' : typeof key}.`,
     );
-  }
-  if (!/^[\u0020-\u007e]+$/.test(key)) {
-    throw new ConfigurationError(
+  if (key === '')
+    refuse('accessKey is empty. If it comes from an environment variable, check that the variable is set.');
+  if (!/^[\u0020-\u007e]+$/.test(key))
+    refuse(
       'accessKey must be printable ASCII. A line break at its end is the most common mistake: trim the text of a file or a shell.',
     );
-  }
-  if (key.trim() !== key) throw new ConfigurationError('accessKey must not begin or end with a space. Trim it.');
+  if (key.trim() !== key) refuse('accessKey must not begin or end with a space. Trim it.');
   return key;
 }
