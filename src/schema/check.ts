@@ -53,8 +53,6 @@ type ReplyCheck = (value: unknown, walk: CheckedReply) => unknown;
 
 interface Field {
   readonly check: ReplyCheck;
-  /** The result of `typeof` that suffices to accept a value; '' if more checks are needed. */
-  readonly plain: 'string' | 'boolean' | '';
   readonly type: string;
   /** Whether the field is required. */
   readonly required: boolean;
@@ -134,10 +132,8 @@ function compileField(schema: Schema, depth: number): Field {
   const { schema: inner, optional, nullable } = unwrap(schema);
   const { type } = definition(inner);
   const absent = z.safeParse(schema, undefined);
-  const check = compile(schema, depth);
   return {
-    check,
-    plain: check === isString ? 'string' : check === isBoolean ? 'boolean' : '',
+    check: compile(schema, depth),
     type,
     required: !absent.success || absent.data !== undefined,
     dropsNull: optional && !nullable && type !== 'unknown' && type !== 'any',
@@ -182,9 +178,7 @@ function objectOf(fields: ReadonlyMap<string, Field>, rest: Field | undefined, d
       const inner = object[key];
       const known = fields.get(key);
       const field = known ?? rest;
-      if (known !== undefined && typeof inner === known.plain) {
-        if (known.required) missing -= 1;
-      } else if (key === '__proto__') {
+      if (key === '__proto__') {
         (dropped ??= new Set()).add(key);
       } else if (field === undefined) {
         cleanJson(inner, depth);
