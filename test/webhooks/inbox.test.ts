@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
@@ -195,6 +196,23 @@ describe('a started inbox', () => {
     await eventually(() => {
       expect(process.ids).toEqual(['evt_1']);
     });
+    await worker.stop();
+  });
+
+  // workerd refuses to end the pause of a worker that another request started.
+  it('acknowledges and records what it cannot wake a worker for: the worker finds it', async () => {
+    const process = new InboxWorld().process();
+    const worker = process.inbox.start({ pollMs: 5 });
+    const client = { posts: { list: () => Readable.from([]) } };
+    vi.spyOn(AbortController.prototype, 'abort').mockImplementation(() => {
+      throw new Error('Cannot perform I/O on behalf of a different request.');
+    });
+    expect(await process.deliver(published)).toBe(200);
+    expect(await process.inbox.catchUp({ client, since: new Date(0) })).toEqual({ recovered: 0 });
+    await eventually(() => {
+      expect(process.ids).toEqual(['evt_1']);
+    });
+    expect(process.errors).toEqual([]);
     await worker.stop();
   });
 

@@ -64,9 +64,11 @@ export class InboxWorker {
     this.wake();
   }
 
-  /** Starts the next round at once. */
+  /** Starts the next round at once. workerd refuses that to another request than the one that started the worker. */
   wake(): void {
-    this.#nap.abort();
+    void callSafely(() => {
+      this.#nap.abort();
+    });
   }
 
   async #startDue(): Promise<void> {
