@@ -80,6 +80,16 @@ describe('webhooks sign and verify', () => {
     expect((await world.run([...args, '--tolerance', 'none'], { env })).json()).toMatchObject({ valid: true });
   });
 
+  it.each(['', ' ', 'now', '-1', '1.5'])(
+    'refuse the time %j: an empty variable does not sign for 1970',
+    async (time) => {
+      const args = ['webhooks', 'sign', '--body', '-', '--timestamp', time];
+      const { code, err, out } = await world.run(args, { env, stdin: '{}' });
+      const message = `--timestamp must be a whole number from 0, not '${time}'.`;
+      expect([code, err, out]).toEqual([2, `${message}\nSee --help.\n`, '']);
+    },
+  );
+
   it('need a secret, which may come from a file', async () => {
     const file = join(folder, 'secret');
     await writeFile(file, `${secret}\n`);

@@ -106,8 +106,7 @@ async function signBody(session: Session): Promise<undefined> {
   const secret = await readWebhookSecret(session);
   // A signature covers the bytes exactly.
   const body = await readBytes(session.world, session.text('body') ?? '', '--body');
-  const text = session.text('timestamp');
-  const timestamp = text === undefined ? session.world.now() / 1000 : Number(text);
+  const timestamp = session.wholeNumber('timestamp', { least: 0 }) ?? session.world.now() / 1000;
   const headers = await signWebhook({ body, secret, timestamp });
   session.output.result(headers, JSON.stringify(headers, undefined, 2));
   return undefined;
