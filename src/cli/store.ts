@@ -11,10 +11,11 @@ import { baseUrlOf, parseUrl, withoutSlash } from '../core/parse-url.js';
 import { isSecretName, withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError } from '../index.js';
 import { MemoryDurableStore, type DurableStore } from '../publisher/index.js';
+import { afterLostReply } from '../stores/failure.js';
 import type { PostgresStore } from '../stores/postgres/index.js';
 import type { RedisStore } from '../stores/redis/index.js';
 import { findBaseUrl } from './connection.js';
-import { CommandError, UsageError } from './errors.js';
+import { CommandError, UsageError, exitCodes } from './errors.js';
 import type { OpenCommandStore, World } from './output.js';
 import { messageOf } from './report-error.js';
 import type { Session } from './session.js';
@@ -253,8 +254,10 @@ async function openStore(session: Session, place: StorePlace, use: StoreUse): Pr
     return await openers[kind](address, onWarning);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
-    const reason = messageOf(error).replace(/\.$/, '');
-    throw new CommandError(`The store ${name} cannot be used: ${reason}. Nothing was sent.`);
+    // The command has written no item yet.
+    const reason = messageOf(error).replace(afterLostReply, '').trim().replace(/\.$/, '');
+    const message = `The store ${name} cannot be used: ${reason}. Nothing was sent.`;
+    throw new CommandError(message, exitCodes.failure, 'Fix this, then run the command again.');
   }
 }
 

@@ -334,7 +334,9 @@ describe('the store', () => {
     expect(asArgument.code).toBe(2);
     const { code, err, out } = await world.run(publish('a'), { env: { SOCIAL_PUBLISHING_STORE: url } });
     expect(code).toBe(1);
-    expect(err).toMatch(/cannot be used: .*[^.]\. Nothing was sent\.\n$/);
+    expect(err).toMatch(
+      /cannot be used: Postgres did not answer: [^.]*127\.0\.0\.1:9\. Nothing was sent\.\nFix this, then run the command again\.\n$/,
+    );
     expect(err + out + asArgument.err).not.toContain('a-store-password');
     expect(world.creates()).toBe(0);
   });
@@ -408,7 +410,7 @@ describe('the store', () => {
       'another error',
       new Error('It is locked.'),
       1,
-      'The store own.db cannot be used: It is locked. Nothing was sent.\n',
+      'The store own.db cannot be used: It is locked. Nothing was sent.\nFix this, then run the command again.\n',
     ],
   ])('that cannot be opened: %s', async (_, error, exitCode, message) => {
     const args = [...publish('a'), '--store', 'own.db'];
