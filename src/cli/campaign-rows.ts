@@ -11,7 +11,7 @@ import {
 } from '../index.js';
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { readTarget } from './fields.js';
-import { quoted } from './options.js';
+import { intentLine } from './options.js';
 import { isWaiting } from '../publisher/search-again.js';
 import type { OpenPublisher } from './publisher.js';
 import { conflictText } from './report-error.js';
@@ -328,7 +328,6 @@ export async function lateProblem(
 ): Promise<Problem | undefined> {
   if (!isPast(body, now)) return undefined;
   const { state } = (await publisher.get(key)) ?? {};
-  const name = quoted(key) + options;
   if (state === undefined)
     return {
       line,
@@ -344,7 +343,7 @@ export async function lateProblem(
     field: 'time',
     message:
       'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +
-      `time, run: social-publishing intents edit ${name} --scheduled-for TIME, and write the same time into the row. To ` +
-      `never publish it, run: social-publishing intents cancel ${name}, and remove the row`,
+      `time, run: ${intentLine('edit', key, `${options} --scheduled-for TIME`)}, and write the same time into the row. To ` +
+      `never publish it, run: ${intentLine('cancel', key, options)}, and remove the row`,
   };
 }

@@ -61,8 +61,20 @@ export function storeOptions(session: Session): string {
 /** Options as a shell reads them, without those that have no value. */
 export function optionsOf(options: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(options)
-    .flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${quoted(value)}`]))
+    .flatMap(([option, value]) => {
+      if (value === undefined) return [];
+      return [`${option}${value.startsWith('-') ? '=' : ' '}${quoted(value)}`];
+    })
     .join(' ');
+}
+
+/**
+ * A command for the intent of a key, as a shell reads it. The command would read a key that begins with `-` as an option.
+ * @param options further options, with a space before each
+ */
+export function intentLine(verb: 'cancel' | 'edit' | 'resolve' | 'show', key: string, options: string): string {
+  const words = key.startsWith('-') ? `${options} -- ${quoted(key)}` : ` ${quoted(key)}${options}`;
+  return `social-publishing intents ${verb}${words}`;
 }
 
 /** A word as a shell reads it. */

@@ -21,7 +21,7 @@ import { findAccessKey, findBaseUrl, knownBaseUrl } from './connection.js';
 import { withStore, type StoreUse } from './store.js';
 import { messageOf, reportError } from './report-error.js';
 import type { Session } from './session.js';
-import { quoted, storeOptions } from './options.js';
+import { intentLine, quoted, storeOptions } from './options.js';
 
 /** A publisher on the store that the options name. */
 export interface OpenPublisher {
@@ -229,27 +229,26 @@ export function nextStep(
   send: 'this command' | 'sweep',
   now: number,
 ): string | undefined {
-  const name = quoted(intent.key) + options;
+  const { key } = intent;
   if (hasOtherPost(intent))
-    return `Its post belongs to another intent. Run: social-publishing intents resolve ${name} --as abandoned`;
+    return `Its post belongs to another intent. Run: ${intentLine('resolve', key, `${options} --as abandoned`)}`;
   const settled = settlesAt(intent, now);
   if (settled === undefined) return settledStep(intent, options, send, now);
   // A sweep does not show an intent that is not due.
   return (
     `Do not publish it under another key. Wait until ${settled}, because the service may still execute it or list its ` +
-    `post. Then run: social-publishing intents sweep --no-send${options}, and then: social-publishing intents show ${name}`
+    `post. Then run: social-publishing intents sweep --no-send${options}, and then: ${intentLine('show', key, options)}`
   );
 }
 
 function settledStep(intent: Intent, options: string, send: 'this command' | 'sweep', now: number): string | undefined {
   const { state, key, error, attempts, sendAt } = intent;
-  const name = quoted(key) + options;
   switch (state) {
     case 'ready': {
       if (attempts === 0 && sendAt !== undefined)
         return (
           `A sweep sends it from ${sendAt} on. Run this regularly: social-publishing intents sweep${options}. Until ` +
-          `then, to change it, use: social-publishing intents cancel ${name}, or intents edit.`
+          `then, to change it, use: ${intentLine('cancel', key, options)}, or intents edit.`
         );
       const fix = [401, 403].includes(error?.status ?? 0) ? 'Fix the access key. ' : '';
       const run =
@@ -265,8 +264,8 @@ function settledStep(intent: Intent, options: string, send: 'this command' | 'sw
       return `The process that sends it has recorded no result. Run: social-publishing intents sweep --no-send${options}`;
     case 'in_doubt':
       return (
-        'Do not publish it under another key. Check the service. If the post exists, run: social-publishing intents ' +
-        `resolve ${name} --as published --post-id ID. If it does not, use --as not_sent, and publish again.` +
+        'Do not publish it under another key. Check the service. If the post exists, run: ' +
+        `${intentLine('resolve', key, `${options} --as published --post-id ID`)}. If it does not, use --as not_sent, and publish again.` +
         (attempts > 1
           ? ' If the service refuses it again, check the service again. Only if the post still does not exist, use --as abandoned, then another key.'
           : '')
@@ -274,12 +273,12 @@ function settledStep(intent: Intent, options: string, send: 'this command' | 'sw
     case 'rejected':
       if (error?.outcome === 'not_sent' && sendAt !== undefined)
         return (
-          `Nothing was sent. To publish it at another time, run: social-publishing intents edit ${name} --scheduled-for TIME. ` +
+          `Nothing was sent. To publish it at another time, run: ${intentLine('edit', key, `${options} --scheduled-for TIME`)}. ` +
           'To publish it now, use intents resolve with --as not_sent, then intents sweep.'
         );
       return (
-        'Fix the cause that the message names. If the content stays the same, run: social-publishing intents resolve ' +
-        `${name} --as not_sent, and publish again. Other content needs another key.`
+        'Fix the cause that the message names. If the content stays the same, run: ' +
+        `${intentLine('resolve', key, `${options} --as not_sent`)}, and publish again. Other content needs another key.`
       );
     default:
       return undefined;

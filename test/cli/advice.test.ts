@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { SocialPublishing, type Outcome } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore, type Intent } from '../../src/publisher/index.js';
 import { ofOtherIntentText } from '../../src/publisher/intents/intent-record.js';
-import { quoted } from '../../src/cli/options.js';
+import { optionsOf, quoted } from '../../src/cli/options.js';
 import { intentExitCode, nextStep, worstExitCode } from '../../src/cli/publisher.js';
 import { findStore } from '../../src/cli/store.js';
 import { Session } from '../../src/cli/session.js';
@@ -38,7 +38,12 @@ function inTerminal(args: readonly string[]) {
 /** The arguments of the command that a text contains. */
 function commandIn(text: string, name: string): string[] {
   const [, found = ''] = new RegExp(`social-publishing (${name} [^\`\\n]*)`).exec(text) ?? [];
-  return [...found.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  return wordsOf(found);
+}
+
+/** The words of a command, as a shell reads them. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
 it('names the scope of another program if a key is not found', async () => {
@@ -183,6 +188,10 @@ describe('each state of an intent', () => {
   ])('the key %j is one word for a shell', (key, word) => {
     expect(quoted(key)).toBe(word);
   });
+
+  it('a value that begins with - cannot be read as an option', () => {
+    expect(optionsOf({ '--store': undefined, '--access-key-file': '-the key' })).toBe("--access-key-file='-the key'");
+  });
 });
 
 describe('needs_approval of the MCP server', () => {
@@ -320,6 +329,21 @@ describe('advice about intents', () => {
     }
     expect(next).toBeUndefined();
     expect(world.service.posts).toHaveLength(1);
+  });
+
+  it.each(['-spring', '--yes', '-h'])('about the key %s reaches its intent, copied literally', async (key) => {
+    const at = ['--base-url', world.url, '--store', 'stores/own.db'];
+    const create = ['--content', 'A', '--target', `bluesky:${world.accountId}`, '--publish-now'];
+    world.service.faults.add({ kind: 'listing_lag', lagMs: 9_000_000 });
+    world.service.faults.add({ route: 'POST /v1/posts/', kind: 'reset_after_commit', times: 1 });
+    const sent = await world.run(['publish', `--key=${key}`, ...create, '--yes', ...at]);
+    const [, show = ''] = /and then: social-publishing (.*)/.exec((sent.json() as { next: string }).next) ?? [];
+    const now = () => Date.now() + 601_000;
+    const shown = (await world.run(wordsOf(show), { now })).json() as { key: string; next: string };
+    expect(shown).toMatchObject({ key, state: 'in_doubt' });
+    const [, resolve = ''] = /run: social-publishing (.*?)\. If it does not/.exec(shown.next) ?? [];
+    const decided = await world.run(wordsOf(resolve.replace('ID', 'post_1 --yes')), { now });
+    expect(decided.json()).toMatchObject({ key, state: 'accepted', postId: 'post_1' });
   });
 
   it('of doctor names the store', async () => {

@@ -9,7 +9,7 @@ import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js
 import { addFields, fieldOptions } from '../fields.js';
 import { goesOutSoon, requestOf } from '../../posts/read-create.js';
 import { confirm, confirmOnTerminal, readBody } from '../input.js';
-import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
+import { intentLine, newCommand, storeOptions, withOptions } from '../options.js';
 import { counted } from '../output.js';
 import { intentExitCode, knownIntent, onIntents, withNext, worstExitCode } from '../publisher.js';
 import type { Session } from '../session.js';
@@ -109,7 +109,7 @@ async function resolveOne(session: Session, key: string): Promise<ExitCode> {
   if ((as === 'published') !== (postId !== undefined))
     throw new UsageError('--post-id is required with --as published, and not allowed otherwise.');
   const isDryRun = session.isSet('dryRun');
-  const ifStoreFails = `Before you decide again, run: social-publishing intents show ${quoted(key)}${storeOptions(session)}`;
+  const ifStoreFails = `Before you decide again, run: ${intentLine('show', key, storeOptions(session))}`;
   const client = as === 'not_sent' && !isDryRun ? await connect(session) : undefined;
   return onIntents(session, { client, ifStoreFails }, async ({ publisher, store }) => {
     const before = await knownIntent(publisher, key, store);
@@ -140,13 +140,12 @@ async function searchedAgain(session: Session, publisher: Publisher, shown: Inte
   if (undecided === undefined) return intent;
   const settled = settlesAt(intent, session.world.now());
   const wait = settled === undefined ? '' : `Wait until ${settled}. `;
+  const resolve = intentLine('resolve', shown.key, `${storeOptions(session)} --as published --post-id ID`);
   const next = {
     sent_again: `${wait}Check the service again, then run the command again.`,
     sending: `${wait}Check the service, then run the command again.`,
     failed: `${wait}Run the command again.`,
-    new_posts:
-      `If it is this post, run: social-publishing intents resolve ${quoted(shown.key)}${storeOptions(session)} ` +
-      '--as published --post-id ID. If it is another one, run the command again.',
+    new_posts: `If it is this post, run: ${resolve}. If it is another one, run the command again.`,
   }[undecided.because];
   throw new CommandError(undecided.message, exitCodes.inDoubt, next);
 }

@@ -9,7 +9,7 @@ import type { Intent, Publisher } from '../../publisher/index.js';
 import { connect, findAccessKey, findBaseUrl } from '../connection.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { confirm } from '../input.js';
-import { newCommand, quoted, storeOptions, withOptions } from '../options.js';
+import { intentLine, newCommand, storeOptions, withOptions } from '../options.js';
 import { counted, printable } from '../output.js';
 import { Unreadable, withPublisher } from '../publisher.js';
 import { messageOf } from '../report-error.js';
@@ -266,7 +266,7 @@ async function createDraft(session: Session, findings: Findings): Promise<void> 
     const { postId, state, error, replayed } = intent;
     if (postId === undefined) {
       const message = `The draft was not created: ${state}${error === undefined ? '' : `: ${error.message}`}`;
-      const fix = `Run: social-publishing intents show ${quoted(key)}${storeOptions(session)}`;
+      const fix = `Run: ${intentLine('show', key, storeOptions(session))}`;
       findings.fail('probe', { message, fix });
       return;
     }
