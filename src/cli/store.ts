@@ -213,7 +213,8 @@ type OnWarning = (message: string) => void;
 export interface StoreUse {
   /**
    * If the file does not exist, `refuse` throws, because a misspelt name must not look like an empty store. `empty`
-   * creates nothing either, and the store is empty. Default: the file is created. `refuse` creates the default file.
+   * creates nothing either, also no table of Postgres, and the store is empty. Default: it is created. `refuse` creates
+   * the default file, and a table.
    */
   readonly ifMissing?: 'refuse' | 'empty';
   /** Default: the warning is noted. */
@@ -251,7 +252,7 @@ async function openStore(session: Session, place: StorePlace, use: StoreUse): Pr
   for (const warning of warnings ?? []) onWarning(warning);
   const openers = { file: session.world.openFile ?? openFile, postgres: openPostgres, redis: openRedis };
   try {
-    return await openers[kind](address, onWarning);
+    return await openers[kind](address, onWarning, ifMissing);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
     // The command has written no item yet.
@@ -283,7 +284,11 @@ type InstalledPool = ConstructorParameters<typeof PostgresStore>[0] & {
 /** The maximum time without a reply from a server. */
 const silenceMs = 5_000;
 
-async function openPostgres(connectionString: string, onWarning: OnWarning): Promise<OpenCommandStore> {
+async function openPostgres(
+  connectionString: string,
+  onWarning: OnWarning,
+  ifMissing: StoreUse['ifMissing'],
+): Promise<OpenCommandStore> {
   // The part of pg that the command uses.
   const { Pool } = (await importDriver('pg')) as { Pool: new (options: object) => InstalledPool };
   const pool = new Pool({ connectionString, connectionTimeoutMillis: silenceMs, query_timeout: 2 * silenceMs });
@@ -291,8 +296,21 @@ async function openPostgres(connectionString: string, onWarning: OnWarning): Pro
   pool.on('error', () => undefined);
   const { PostgresStore } = await import('../stores/postgres/index.js');
   const store = new PostgresStore(pool, { onWarning });
+  const close = () => pool.end();
+  if (ifMissing === 'empty' && !(await hasTable(store))) return { store: new MemoryDurableStore(), close };
   await store.setup();
-  return { store, close: () => pool.end() };
+  return { store, close };
+}
+
+async function hasTable(store: PostgresStore): Promise<boolean> {
+  try {
+    await store.scan('', undefined, 1);
+    return true;
+  } catch (error) {
+    // The state undefined_table of Postgres.
+    if (error instanceof Error && codeOf(error.cause) === '42P01') return false;
+    throw error;
+  }
 }
 
 type RedisClient = ConstructorParameters<typeof RedisStore>[0] & {

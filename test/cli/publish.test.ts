@@ -4,12 +4,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { isBuiltin } from 'node:module';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../src/cli/errors.js';
 import { ConfigurationError, SocialPublishing, SocialPublishingError } from '../../src/index.js';
 import { createPublisher, MemoryDurableStore } from '../../src/publisher/index.js';
 import { cliWorld, accessKey, replaceInModule, runCommand, type CliWorld } from '../support/cli.js';
 import { holdTimeouts } from '../support/held-timeouts.js';
 import { shortenPauses } from '../support/short-timeouts.js';
+import { Pool } from './pg-driver.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 let world: CliWorld;
@@ -446,6 +448,13 @@ describe('the store', () => {
     });
     const { code, err } = await world.run([...publish('a'), '--store', server.pg]);
     expect([code, err]).toEqual([1, expect.stringContaining('cannot be used: It is broken. Nothing was sent.')]);
+  });
+
+  it('on a Postgres without its table is empty for a dry run, which creates none', async () => {
+    withDrivers(() => fileURLToPath(new URL('pg-driver.ts', import.meta.url)));
+    const { code, json } = await world.run([...publish('a'), '--store', server.pg, '--dry-run']);
+    expect([code, json()]).toMatchObject([0, { findings: [] }]);
+    expect(Pool.statements).toEqual([expect.stringContaining('SELECT')]);
   });
 
   it('on a Redis that is away: shows each of 5 attempts, then fails', async () => {
