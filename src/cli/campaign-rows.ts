@@ -11,7 +11,7 @@ import {
 } from '../index.js';
 import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { readTarget } from './fields.js';
-import { intentLine } from './options.js';
+import { intentLine } from './command.js';
 import { isWaiting } from '../publisher/search-again.js';
 import type { OpenPublisher } from './publisher.js';
 import { conflictText } from './report-error.js';

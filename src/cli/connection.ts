@@ -4,7 +4,7 @@ import { SocialPublishing, type CreatePostBody, type FetchInit } from '../index.
 import { CommandError, UsageError } from './errors.js';
 import type { Fields } from '../core/json.js';
 import { findSecret, nonEmpty } from './input.js';
-import type { Session } from './session.js';
+import type { Session } from './command.js';
 
 const urlVariable = 'SOCIAL_PUBLISHING_BASE_URL';
 const keyVariable = 'SOCIAL_PUBLISHING_ACCESS_KEY';

@@ -2,8 +2,7 @@ import { Option, type Command } from 'commander';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../core/call/endpoint.js';
 import { UsageError } from './errors.js';
-import { collect } from './options.js';
-import { kebab, type Session } from './session.js';
+import { collect, kebab, type Session } from './command.js';
 
 /** The part of JSON Schema that requests use. */
 interface JsonSchema {

@@ -5,7 +5,7 @@ import { isFields, type Fields } from '../core/json.js';
 import { UsageError, NotConfirmedError } from './errors.js';
 import type { World } from './output.js';
 import { readFields, type FieldOption } from './fields.js';
-import { kebab, type Session } from './session.js';
+import { kebab, type Session } from './command.js';
 import { createInterface } from 'node:readline/promises';
 
 /** Reads a file, or stdin for `-`. Text in another encoding than UTF-8 would be published with wrong characters. */

@@ -20,8 +20,7 @@ import { isLoopback } from '../core/parse-url.js';
 import { findAccessKey, findBaseUrl, knownBaseUrl } from './connection.js';
 import { withStore, type StoreUse } from './store.js';
 import { messageOf, reportError } from './report-error.js';
-import type { Session } from './session.js';
-import { intentLine, quoted, storeOptions } from './options.js';
+import { intentLine, quoted, type Session, storeOptions } from './command.js';
 
 /** A publisher on the store that the options name. */
 export interface OpenPublisher {
@@ -160,11 +159,16 @@ export class Unreadable {
   }
 }
 
+/** A publisher on intents that exist. */
+export interface OpenIntents extends OpenPublisher {
+  readonly unreadable: Unreadable;
+}
+
 /** Does the work of a command on intents that exist. Items that this version cannot read are reported at its end. */
 export function onIntents(
   session: Session,
   use: PublisherUse,
-  work: (opened: OpenPublisher & { readonly unreadable: Unreadable }) => Promise<ExitCode>,
+  work: (opened: OpenIntents) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return withPublisher(session, { ifMissing: 'refuse', ...use }, async (opened) => {
     const unreadable = new Unreadable();

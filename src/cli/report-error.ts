@@ -1,7 +1,7 @@
 import { withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError, InvalidRequestError, outcomeOf, SocialPublishingError } from '../index.js';
 import { CommandError, UsageError, exitCodes, interruptedCode, type ExitCode } from './errors.js';
-import type { Session } from './session.js';
+import type { Session } from './command.js';
 
 /** The exit code of an error. A read never exits with 4. */
 function exitCodeOf(error: unknown): ExitCode {

@@ -1,10 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
 import { version } from '../core/package.js';
 import { CommandError, exitCodes, type ExitCode } from './errors.js';
-import { Session } from './session.js';
+import { newCommand, Session } from './command.js';
 import type { World } from './output.js';
 import type { ResourceSummary } from './commands/resource.js';
-import { newCommand } from './options.js';
 
 /** The resources of the client, for the first page of help: it starts without the schemas. A test compares the names. */
 export const resources: readonly ResourceSummary[] = [

@@ -18,7 +18,7 @@ import { findBaseUrl } from './connection.js';
 import { CommandError, UsageError, exitCodes } from './errors.js';
 import type { OpenCommandStore, World } from './output.js';
 import { messageOf } from './report-error.js';
-import type { Session } from './session.js';
+import type { Session } from './command.js';
 
 /**
  * Returns other texts of the same base URL. Version 0.2.0 named files after the text as it was passed: the current text, or

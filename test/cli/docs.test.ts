@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { transcribe } from '../support/cli-transcript.js';
 import { allOperations } from '../../src/cli/commands/resource.js';
-import { kebab } from '../../src/cli/session.js';
+import { kebab } from '../../src/cli/command.js';
 
 const path = 'docs/cli.md';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { fieldOptions } from '../../src/cli/fields.js';
-import { kebab } from '../../src/cli/session.js';
+import { kebab } from '../../src/cli/command.js';
 import { allOperations } from '../../src/cli/commands/resource.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';

@@ -9,7 +9,7 @@ import { serveEmulator } from '../../../src/emulator/adapters/node.js';
 import { createPublisher, MemoryDurableStore } from '../../../src/publisher/index.js';
 import { createTools, type Tool } from '../../../src/tools/index.js';
 import { serveMcpOverStdio } from '../../../src/tools/mcp/serve.js';
-import { quoted } from '../../../src/cli/options.js';
+import { quoted } from '../../../src/cli/command.js';
 import { runCommand } from '../../../test/support/cli.js';
 
 export interface ScriptedCall {

@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
-import { newCommand, storeOptions, withOptions } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { newCommand, onRun, type Session, storeOptions } from '../command.js';
 import { basename, extname } from 'node:path';
 import type { Integration, PreflightFinding, SocialPublishing, ZonedTimeOptions } from '../../index.js';
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
@@ -51,8 +50,8 @@ export function campaignCommand(session: Session): Command {
     .addOption(new Option('--gap <choice>', 'for times that clocks skip; default: a problem').choices(choices))
     .addOption(new Option('--overlap <choice>', 'for times that clocks repeat; default: a problem').choices(choices))
     .option('--wait', 'wait for rows that another process is sending');
-  withOptions(command, 'sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store');
-  return onRun(command, session, runCampaign);
+  const groups = ['sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store'] as const;
+  return onRun(command, session, runCampaign, ...groups);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
-import { newCommand } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { newCommand, onRun, type Session } from '../command.js';
 
 /** A command with its options and the commands below it. */
 interface Words {

@@ -9,11 +9,10 @@ import type { Intent, Publisher } from '../../publisher/index.js';
 import { connect, findAccessKey, findBaseUrl } from '../connection.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
 import { confirm } from '../input.js';
-import { intentLine, newCommand, storeOptions, withOptions } from '../options.js';
+import { intentLine, newCommand, onRun, type Session, storeOptions } from '../command.js';
 import { counted, printable } from '../output.js';
 import { Unreadable, withPublisher } from '../publisher.js';
 import { messageOf } from '../report-error.js';
-import { onRun, type Session } from '../session.js';
 import { findStore, isMissing } from '../store.js';
 
 /** Creates the command `doctor`: finds problems of the settings, and explains how to fix them. */
@@ -23,7 +22,7 @@ export function doctorCommand(session: Session): Command {
     'Checks the environment, the access key, the clock, the accounts and the store. Without --probe, it sends only reads.',
     'social-publishing doctor',
   ).option('--probe', 'create one free draft, and show which guarantees of the publisher hold on this service');
-  return onRun(withOptions(command, 'confirmation', 'format', 'service', 'store'), session, runDoctor);
+  return onRun(command, session, runDoctor, 'confirmation', 'format', 'service', 'store');
 }
 
 /** One line of `doctor`. */

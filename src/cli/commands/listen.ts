@@ -9,7 +9,7 @@ import { findSecret } from '../input.js';
 import { prefixedStore, Source, watchEmulator, withoutTime } from './listen-source.js';
 import { withStore } from '../store.js';
 import { messageOf } from '../report-error.js';
-import { kebab, type Session } from '../session.js';
+import { kebab, type Session } from '../command.js';
 import { printable } from '../output.js';
 
 /** After this time, another run repeats an interrupted delivery. This run does not repeat a slow delivery. */

@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
-import { collect, newCommand, optionsOf, withOptions } from '../options.js';
-import { kebab, onRun, type Session } from '../session.js';
+import { collect, kebab, newCommand, onRun, optionsOf, type Session } from '../command.js';
 import { randomBytes } from 'node:crypto';
 import { NotFoundError, type SocialPublishing } from '../../index.js';
 import { createTools, type PostExtrasSchema, type ToolMode } from '../../tools/index.js';
@@ -34,7 +33,7 @@ export function mcpCommand(session: Session): Command {
     .option('--http', 'serve Streamable HTTP, with a bearer token')
     .option('--port <n>', 'the port of --http; default: any free port')
     .option('--token-file <file>', 'the bearer token; default: a random one, printed to stderr');
-  return onRun(withOptions(command, 'service', 'store'), session, runMcp);
+  return onRun(command, session, runMcp, 'service', 'store');
 }
 
 /** Only messages of the protocol go to stdout. */

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { codeOf } from '../../core/error-code.js';
 import { CommandError, UsageError, exitCodes, type ExitCode } from '../errors.js';
-import { newCommand, withOptions } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { newCommand, onRun, type Session } from '../command.js';
 
 /** `new`: copies a program of this package. */
 export function newProgramCommand(session: Session): Command {
@@ -15,7 +14,7 @@ export function newProgramCommand(session: Session): Command {
     'Copies a program of this package into the current folder. It never overwrites a file. Without an argument, it lists the programs.',
     'social-publishing new token-health\nnpx tsx token-health.ts --days 14',
   ).argument('[program]', 'the name of a program');
-  return onRun(withOptions(command, 'format'), session, runNew);
+  return onRun(command, session, runNew, 'format');
 }
 
 async function runNew({ output }: Session, [program]: readonly string[]): Promise<ExitCode> {

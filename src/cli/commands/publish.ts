@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { endpoints } from '../../resources/endpoints.js';
 import { addFields, fieldOptions, type FieldOption } from '../fields.js';
-import { newCommand, storeOptions, withOptions } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { newCommand, onRun, type Session, storeOptions } from '../command.js';
 import type { CreatePostBody } from '../../index.js';
 import { goesOutSoon, requestOf } from '../../posts/read-create.js';
 import { confirm, readBody } from '../input.js';
@@ -28,8 +27,8 @@ export function publishCommand(session: Session): Command {
     "social-publishing publish --key spring/teaser --content 'Hello' \\\n  --target bluesky:integration_7 --scheduled-for 2027-03-01T09:00:00Z",
   ).requiredOption('--key <key>', 'the same key again never publishes twice');
   addFields(command, fields, 'JSON with the fields');
-  withOptions(command, 'sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store');
-  return onRun(command, session, () => runPublish(session, fields));
+  const run = () => runPublish(session, fields);
+  return onRun(command, session, run, 'sendAhead', 'checkedDryRun', 'confirmation', 'format', 'service', 'store');
 }
 
 /** Publishes one post under its key. */

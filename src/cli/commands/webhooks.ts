@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { newCommand, withOptions } from '../options.js';
-import { onRun, type Session } from '../session.js';
+import { newCommand, onRun, type Session } from '../command.js';
 import { randomUUID } from 'node:crypto';
 import { knownEventTypes, signWebhook, verifyWebhook, WebhookVerificationError } from '../../webhooks/index.js';
 import { UsageError, exitCodes, type ExitCode } from '../errors.js';
@@ -16,14 +15,14 @@ export function webhooksCommand(session: Session): Command {
     'Verifies and signs deliveries, and sends them to a local receiver.',
     'social-publishing webhooks listen --forward-to http://127.0.0.1:3000/webhooks',
   )
-    .addCommand(onRun(verifyCommand(), session, verifyDelivery))
-    .addCommand(onRun(signCommand(), session, signBody))
-    .addCommand(onRun(triggerCommand(), session, triggerEvent))
-    .addCommand(onRun(listenCommand(), session, listen));
+    .addCommand(onRun(verifyCommand(), session, verifyDelivery, 'format'))
+    .addCommand(onRun(signCommand(), session, signBody, 'format'))
+    .addCommand(onRun(triggerCommand(), session, triggerEvent, 'dryRun', 'format'))
+    .addCommand(onRun(listenCommand(), session, listen, 'format', 'service', 'store'));
 }
 
 function verifyCommand(): Command {
-  const command = newCommand(
+  return newCommand(
     'verify',
     'Checks the signature of a delivery. Exits with 1 if it must not be trusted.',
     'social-publishing webhooks verify --body body.json \\\n    --signature sha256=… --timestamp 1789999999',
@@ -33,11 +32,10 @@ function verifyCommand(): Command {
     .requiredOption('--timestamp <seconds>', 'the header X-Service-Timestamp')
     .option('--tolerance <seconds>', 'how old the delivery may be; none for no limit; default 300')
     .option(...secretOption);
-  return withOptions(command, 'format');
 }
 
 function signCommand(): Command {
-  const command = newCommand(
+  return newCommand(
     'sign',
     'Prints the headers of a delivery with this body, signed, as JSON.',
     'social-publishing webhooks sign --body body.json',
@@ -45,11 +43,10 @@ function signCommand(): Command {
     .requiredOption('--body <file>', 'the body exactly as it will be sent; - for stdin')
     .option('--timestamp <seconds>', 'the time of the signature, in Unix seconds; default now')
     .option(...secretOption);
-  return withOptions(command, 'format');
 }
 
 function triggerCommand(): Command {
-  const command = newCommand(
+  return newCommand(
     'trigger',
     'Sends one signed sample event to a receiver.',
     'social-publishing webhooks trigger post.failed --to http://127.0.0.1:3000/webhooks',
@@ -57,11 +54,10 @@ function triggerCommand(): Command {
     .argument('<event>', 'post.scheduled, post.published, post.partial or post.failed')
     .requiredOption('--to <url>', 'the receiver')
     .option(...secretOption);
-  return withOptions(command, 'dryRun', 'format');
 }
 
 function listenCommand(): Command {
-  const command = newCommand(
+  return newCommand(
     'listen',
     'Sends events to a local receiver, signed. It needs no public address and creates no subscription. ' +
       'After a restart, it continues: no event is lost, and a repeated delivery has the same event ID.',
@@ -71,7 +67,6 @@ function listenCommand(): Command {
     .option('--poll <seconds>', 'time between two reads of the list of posts; default 60, with an emulator 5')
     .option('--since <time>', 'also posts that became final since this time; default: now, or the last run')
     .option(...secretOption);
-  return withOptions(command, 'format', 'service', 'store');
 }
 
 async function verifyDelivery(session: Session): Promise<ExitCode> {
