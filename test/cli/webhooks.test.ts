@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { watchEmulator } from '../../src/cli/commands/listen-source.js';
+import { watchEmulator } from '../../src/cli/commands/listen.js';
 import { serveEmulator } from '../../src/emulator/adapters/node.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { verifyWebhook } from '../../src/webhooks/index.js';
