@@ -42,50 +42,39 @@ interface HealthFinding {
   readonly overdue?: number;
 }
 
-type Details = Omit<HealthFinding, 'check' | 'status'>;
-
-/** The findings of one run, in the order of the checks. */
-class Findings {
-  readonly all: HealthFinding[] = [];
-
-  ok(check: string, message: string): void {
-    this.all.push({ check, status: 'ok', message });
-  }
-
-  warn(check: string, details: Details): void {
-    this.all.push({ check, status: 'warning', ...details });
-  }
-
-  fail(check: string, details: Details): void {
-    this.all.push({ check, status: 'problem', ...details });
-  }
-
-  skip(check: string, message: string): void {
-    this.all.push({ check, status: 'not checked', message });
-  }
-
-  count(status: HealthFinding['status']): number {
-    return this.all.filter((finding) => finding.status === status).length;
-  }
-}
+/** Adds a finding. A text is its message. */
+type Report = (
+  status: HealthFinding['status'],
+  check: string,
+  details: string | Omit<HealthFinding, 'check' | 'status'>,
+) => void;
 
 async function runDoctor(session: Session): Promise<ExitCode> {
   const isProbe = session.isSet('probe');
   if (isProbe) await confirm(session, probeQuestion);
-  const findings = new Findings();
-  checkNode(findings);
-  const isConfigured = await checkSettings(session, findings);
-  if (isConfigured) await checkService(session, findings);
-  if (findBaseUrl(session) !== undefined) await checkStore(session, findings);
-  const isUsable = isConfigured && findings.all.every(({ code }) => code !== 'store_refused');
-  if (isProbe && isUsable) await probe(session, findings);
-  const [problems, warnings] = [findings.count('problem'), findings.count('warning')];
+  const findings: HealthFinding[] = [];
+  const report: Report = (status, check, details) => {
+    findings.push({ check, status, ...(typeof details === 'string' ? { message: details } : details) });
+  };
+  checkNode(report);
+  const isConfigured = await checkSettings(session, report);
+  if (isConfigured) await checkService(session, report);
+  if (findBaseUrl(session) !== undefined) await checkStore(session, report);
+  const isUsable = isConfigured && findings.every(({ code }) => code !== 'store_refused');
+  if (isProbe && isUsable)
+    await probe(session, report).catch((error: unknown) => {
+      // The key is stored: the same command creates no second draft.
+      report('problem', 'probe', { message: messageOf(error), fix: 'Fix it, then run the command again.' });
+    });
+  const [problems = 0, warnings = 0] = ['problem', 'warning'].map(
+    (counted) => findings.filter(({ status }) => status === counted).length,
+  );
   const summary =
     problems + warnings === 0
       ? 'Everything is fine.'
       : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
-  const lines = findings.all.map((finding) => lineOf(finding, session.output.hasColour));
-  session.output.result({ ok: problems === 0, findings: findings.all }, [...lines, summary].join('\n'));
+  const lines = findings.map((finding) => lineOf(finding, session.output.hasColour));
+  session.output.result({ ok: problems === 0, findings }, [...lines, summary].join('\n'));
   if (!isUsable) return exitCodes.usage;
   return problems === 0 ? exitCodes.success : exitCodes.failure;
 }
@@ -97,10 +86,10 @@ function lineOf({ check, status, message, fix }: HealthFinding, hasColour: boole
   return `${mark}  ${check}: ${printable(message)}${fix === undefined ? '' : `\n         ${printable(fix)}`}`;
 }
 
-function checkNode(findings: Findings): void {
-  if (isBuiltin('node:sqlite')) findings.ok('node', process.version);
+function checkNode(report: Report): void {
+  if (isBuiltin('node:sqlite')) report('ok', 'node', process.version);
   else
-    findings.warn('node', {
+    report('warning', 'node', {
       code: 'no_sqlite',
       message: `${process.version} has no node:sqlite, so publish and campaign need a server as their store.`,
       fix: 'Use Node 22.13 or later, or set SOCIAL_PUBLISHING_STORE to postgres://… or redis://….',
@@ -108,43 +97,43 @@ function checkNode(findings: Findings): void {
 }
 
 /** Returns whether the settings of the service are there. */
-async function checkSettings(session: Session, findings: Findings): Promise<boolean> {
-  const message = 'It is missing.';
+async function checkSettings(session: Session, report: Report): Promise<boolean> {
   const baseUrl = findBaseUrl(session);
-  if (baseUrl !== undefined) findings.ok('base URL', baseUrl);
-  else {
-    const fix = 'Set SOCIAL_PUBLISHING_BASE_URL, or pass --base-url URL.';
-    findings.fail('base URL', { code: 'base_url_missing', message, fix });
-  }
   const accessKey = await findAccessKey(session).catch((error: unknown) => {
     if (error instanceof UsageError) return undefined;
     throw error;
   });
-  if (accessKey !== undefined) findings.ok('access key', `set, ${accessKey.length} characters`);
+  const message = 'It is missing.';
+  if (baseUrl !== undefined) report('ok', 'base URL', baseUrl);
+  else {
+    const fix = 'Set SOCIAL_PUBLISHING_BASE_URL, or pass --base-url URL.';
+    report('problem', 'base URL', { code: 'base_url_missing', message, fix });
+  }
+  if (accessKey !== undefined) report('ok', 'access key', `set, ${accessKey.length} characters`);
   else {
     const fix = 'Set SOCIAL_PUBLISHING_ACCESS_KEY, or pass --access-key-file FILE.';
-    findings.fail('access key', { code: 'access_key_missing', message, fix });
+    report('problem', 'access key', { code: 'access_key_missing', message, fix });
   }
   return baseUrl !== undefined && accessKey !== undefined;
 }
 
-async function checkService(session: Session, findings: Findings): Promise<void> {
+async function checkService(session: Session, report: Report): Promise<void> {
   try {
     const client = await connect(session);
     const before = session.world.now();
     const page = await client.integrations.list({ limit: 1 }, { signal: session.world.signal });
     const midway = (before + session.world.now()) / 2;
-    findings.ok('service', 'It answers and accepts the access key.');
-    checkClock(offsetOf(responseOf(page)?.headers, midway), findings);
-    await checkAccounts(client, findings);
+    report('ok', 'service', 'It answers and accepts the access key.');
+    checkClock(offsetOf(responseOf(page)?.headers, midway), report);
+    await checkAccounts(client, report);
   } catch (error) {
     const message = messageOf(error);
     if (error instanceof AuthenticationError || error instanceof PermissionError) {
       const fix = 'Check that the key belongs to this base URL and was not revoked.';
-      findings.fail('access key', { code: 'access_key_refused', message, fix });
+      report('problem', 'access key', { code: 'access_key_refused', message, fix });
     } else {
       const fix = 'Check the base URL and the network between this machine and the service.';
-      findings.fail('service', { code: 'no_answer', message, fix });
+      report('problem', 'service', { code: 'no_answer', message, fix });
     }
   }
 }
@@ -152,14 +141,14 @@ async function checkService(session: Session, findings: Findings): Promise<void>
 /** `Date` has whole seconds, and a reply takes time. */
 const toleratedSkewMs = 3_000;
 
-function checkClock(offsetMs: number | undefined, findings: Findings): void {
+function checkClock(offsetMs: number | undefined, report: Report): void {
   const skewMs = offsetMs === undefined ? 0 : Math.round(-offsetMs - 500);
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (offsetMs === undefined)
-    findings.ok('clock', 'The service shows no current Date, so the clocks cannot be compared.');
-  else if (Math.abs(skewMs) <= toleratedSkewMs) findings.ok('clock', 'It agrees with the service.');
+    report('ok', 'clock', 'The service shows no current Date, so the clocks cannot be compared.');
+  else if (Math.abs(skewMs) <= toleratedSkewMs) report('ok', 'clock', 'It agrees with the service.');
   else
-    findings.warn('clock', {
+    report('warning', 'clock', {
       code: 'clock_skew',
       message: `This machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service.`,
       fix: 'Synchronize the clock (NTP). Times of posts and signatures of webhooks depend on it.',
@@ -173,53 +162,52 @@ const accountFixes = {
   insights_unreadable: 'Grant the permission to read insights, then connect the account again.',
 };
 
-async function checkAccounts(client: SocialPublishing, findings: Findings): Promise<void> {
+async function checkAccounts(client: SocialPublishing, report: Report): Promise<void> {
   let isFine = true;
   for await (const { integration, reason, expiresAt } of client.integrations.needingAttention({ withinDays: 7 })) {
     isFine = false;
     const { id, platform = 'account', username = id } = integration;
     const until = expiresAt === undefined ? '' : ` (${expiresAt})`;
     const message = `${platform} ${username}: ${reason}${until}`;
-    const details = { code: reason, account: id, message, fix: accountFixes[reason] };
-    if (reason === 'auth_failed' || reason === 'reconnect_required') findings.fail(`account ${id}`, details);
-    else findings.warn(`account ${id}`, details);
+    const status = reason === 'auth_failed' || reason === 'reconnect_required' ? 'problem' : 'warning';
+    report(status, `account ${id}`, { code: reason, account: id, message, fix: accountFixes[reason] });
   }
-  if (isFine) findings.ok('accounts', 'None needs attention.');
+  if (isFine) report('ok', 'accounts', 'None needs attention.');
 }
 
-async function checkStore(session: Session, findings: Findings): Promise<void> {
+async function checkStore(session: Session, report: Report): Promise<void> {
   try {
     const place = findStore(session);
     if (!place.isDefault && isMissing(session, place)) {
       const fix = 'publish and campaign create it. If it should have keys, correct --store or SOCIAL_PUBLISHING_STORE.';
-      findings.warn('store', { code: 'store_missing', message: `There is no store ${place.name}.`, fix });
+      report('warning', 'store', { code: 'store_missing', message: `There is no store ${place.name}.`, fix });
       return;
     }
     const onWarning = (message: string) => {
-      findings.warn('store', { code: 'store_setting', message, fix: 'See docs/stores.md.' });
+      report('warning', 'store', { code: 'store_setting', message, fix: 'See docs/stores.md.' });
     };
     await withPublisher(session, { onWarning }, async ({ publisher, store }) => {
-      findings.ok('store', store);
-      await checkIntents(session, publisher, findings);
+      report('ok', 'store', store);
+      await checkIntents(session, publisher, report);
     });
   } catch (error) {
     const code = error instanceof UsageError ? 'store_refused' : 'store_failed';
-    findings.fail('store', { code, message: messageOf(error), fix: 'Fix it, or pass --store.' });
+    report('problem', 'store', { code, message: messageOf(error), fix: 'Fix it, or pass --store.' });
   }
 }
 
-async function checkIntents(session: Session, publisher: Publisher, findings: Findings): Promise<void> {
+async function checkIntents(session: Session, publisher: Publisher, report: Report): Promise<void> {
   const unreadable = new Unreadable();
   const { byState, overdue, otherServices } = await unreadable.stats(publisher);
   const options = storeOptions(session);
   if (byState.in_doubt > 0)
-    findings.warn('intents', {
+    report('warning', 'intents', {
       code: 'in_doubt',
       message: `${byState.in_doubt} in doubt.`,
       fix: `Run: social-publishing intents list --state in_doubt${options}`,
     });
   if (overdue > 0)
-    findings.warn('intents', {
+    report('warning', 'intents', {
       code: 'overdue',
       message: `${counted(overdue, 'open intent')} 15 minutes or more after ${overdue === 1 ? 'its' : 'their'} time.`,
       fix: `A worker must sweep them regularly. Run: social-publishing intents list --overdue${options}`,
@@ -227,7 +215,7 @@ async function checkIntents(session: Session, publisher: Publisher, findings: Fi
     });
   // No command with this base URL sends them or searches for them.
   if (otherServices > 0)
-    findings.warn('intents', {
+    report('warning', 'intents', {
       code: 'other_services',
       message: `${counted(otherServices, 'open intent')} of other services. Commands with this base URL ignore them.`,
       fix:
@@ -235,7 +223,7 @@ async function checkIntents(session: Session, publisher: Publisher, findings: Fi
         'URL, see "Two services or projects on one store" in docs/stores.md.',
       otherServices,
     });
-  for (const message of unreadable.messages) findings.fail('intents', { code: 'unreadable', message });
+  for (const message of unreadable.messages) report('problem', 'intents', { code: 'unreadable', message });
 }
 
 // `--probe`: a draft shows which guarantees of the publisher hold on this service.
@@ -244,16 +232,7 @@ const probeQuestion =
   'doctor --probe creates one draft, without time and accounts. It is free, and it stays: the API document shows no delete. ' +
   'A later run with the same store creates nothing.';
 
-async function probe(session: Session, findings: Findings): Promise<void> {
-  try {
-    await createDraft(session, findings);
-  } catch (error) {
-    // The key is stored: the same command creates no second draft.
-    findings.fail('probe', { message: messageOf(error), fix: 'Fix it, then run the command again.' });
-  }
-}
-
-async function createDraft(session: Session, findings: Findings): Promise<void> {
+async function probe(session: Session, report: Report): Promise<void> {
   // Another client does not know the draft, as a process that starts after a crash.
   const client = (await connect(session)).withOptions({ now: session.world.now });
   // Always the same for a service, so that a second run finds the draft of the first one.
@@ -266,40 +245,37 @@ async function createDraft(session: Session, findings: Findings): Promise<void> 
     if (postId === undefined) {
       const message = `The draft was not created: ${state}${error === undefined ? '' : `: ${error.message}`}`;
       const fix = `Run: ${intentLine('show', key, storeOptions(session))}`;
-      findings.fail('probe', { message, fix });
+      report('problem', 'probe', { message, fix });
       return;
     }
     const origin = replayed ? 'The draft of an earlier run is used, and nothing was created' : 'One draft was created';
-    findings.ok('probe', `${origin}: ${postId}. It stays at the service. Nothing is deleted.`);
-    await checkDraft(client, { intent, postId }, findings);
+    report('ok', 'probe', `${origin}: ${postId}. It stays at the service. Nothing is deleted.`);
+    await checkDraft(client, { intent, postId }, report);
   });
 }
 
 async function checkDraft(
   client: SocialPublishing,
   { intent, postId }: { readonly intent: Intent; readonly postId: string },
-  findings: Findings,
+  report: Report,
 ): Promise<void> {
   const { body, replayed } = intent;
   const sentAt = new Date(intent.createdAt);
-  const report = (check: string, isOk: boolean, message: string) => {
-    if (isOk) findings.ok(check, message);
-    else findings.warn(check, { message });
-  };
+  const statusOf = (isOk: boolean) => (isOk ? 'ok' : 'warning');
   const first = await findDraft(client, sentAt, postId);
   const isListed = first.post !== undefined;
   const { status } = await client.posts.reconcile({ body, sentAt }, { waitMs: isListed ? 0 : listedWithinMs });
   const { post, hasDate } = isListed ? first : await findDraft(client, sentAt, postId);
   const difference = differenceOf(post, body);
-  report('rawRequestBody', difference === undefined, difference ?? 'It is equal to the request.');
-  report('Date', hasDate, hasDate ? 'Replies have a current Date.' : 'Replies have no current Date.');
-  if (replayed) findings.skip('listing', 'Only the run that creates the draft can measure it.');
-  else report('listing', isListed, isListed ? 'A new post is listed at once.' : lagOf(post));
-  await checkFilter(client, post, findings);
+  report(statusOf(difference === undefined), 'rawRequestBody', difference ?? 'It is equal to the request.');
+  report(statusOf(hasDate), 'Date', hasDate ? 'Replies have a current Date.' : 'Replies have no current Date.');
+  if (replayed) report('not checked', 'listing', 'Only the run that creates the draft can measure it.');
+  else report(statusOf(isListed), 'listing', isListed ? 'A new post is listed at once.' : lagOf(post));
+  await checkFilter(client, post, report);
   const isFound = status === 'created' && hasDate;
   report(
+    statusOf(isFound),
     'guarantee: an uncertain send is found',
-    isFound,
     isFound
       ? 'It holds: a search with the rules of the publisher found the draft.'
       : `It is weaker: a search cannot prove which post is it (${hasDate ? status : 'no Date'}). Each uncertain send stays in_doubt ` +
@@ -307,8 +283,8 @@ async function checkDraft(
   );
   const resend = "guarantee: onMissing 'resend' sends nothing twice";
   if (isListed)
-    findings.skip(resend, "A draft that is listed is not proof. The default, 'hold', does not depend on it.");
-  else findings.warn(resend, { message: 'It is weaker: a post may be listed late. Set settleMs far above that time.' });
+    report('not checked', resend, "A draft that is listed is not proof. The default, 'hold', does not depend on it.");
+  else report('warning', resend, 'It is weaker: a post may be listed late. Set settleMs far above that time.');
 }
 
 /** Returns the fields of `rawRequestBody` that differ from the request. `undefined`: none. */
@@ -337,11 +313,11 @@ async function findDraft(client: SocialPublishing, sentAt: Date, postId: string)
   return { post: undefined, hasDate };
 }
 
-async function checkFilter(client: SocialPublishing, post: Post | undefined, findings: Findings): Promise<void> {
+async function checkFilter(client: SocialPublishing, post: Post | undefined, report: Report): Promise<void> {
   const check = 'filter by time';
   const at = instantOf(post?.createdAt);
   if (post === undefined || at === undefined) {
-    findings.skip(check, 'The list does not show when the draft was created.');
+    report('not checked', check, 'The list does not show when the draft was created.');
     return;
   }
   const isIn = async (bounds: { readonly createdAfter?: Date; readonly createdBefore?: Date }) => {
@@ -350,8 +326,8 @@ async function checkFilter(client: SocialPublishing, post: Post | undefined, fin
   };
   const [before, after] = [new Date(at - minute), new Date(at + minute)];
   if (!(await isIn({ createdAfter: before, createdBefore: after })))
-    findings.warn(check, { message: 'A filter that includes the draft hides it, so a search does not find it.' });
+    report('warning', check, 'A filter that includes the draft hides it, so a search does not find it.');
   else if ((await isIn({ createdAfter: after })) || (await isIn({ createdBefore: before })))
-    findings.warn(check, { message: 'It is ignored: each search reads the whole list.' });
-  else findings.ok(check, 'It works.');
+    report('warning', check, 'It is ignored: each search reads the whole list.');
+  else report('ok', check, 'It works.');
 }
