@@ -1,4 +1,4 @@
-/** The rows of a campaign: reads and checks them, sends all, then waits for rows that another process is sending. */
+/** The rows of a campaign: reads the table, and checks every row. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, type CsvError } from 'csv-parse/sync';
 import {
@@ -9,12 +9,7 @@ import {
   type SchedulePostBody,
   type ZonedTimeOptions,
 } from '../index.js';
-import type { Intent, PublishProgress, Publisher } from '../publisher/index.js';
 import { readTarget } from './fields.js';
-import { intentLine } from './command.js';
-import { isWaiting } from '../publisher/search-again.js';
-import type { OpenPublisher } from './publisher.js';
-import { conflictText } from './report-error.js';
 
 export interface Row {
   readonly line: number;
@@ -28,12 +23,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export interface Campaign {
-  readonly rows: readonly Row[];
-  readonly problems: readonly Problem[];
-}
-
-export interface Rules extends ZonedTimeOptions {
+interface Rules extends ZonedTimeOptions {
   /** The start of every key in the store, so that two campaigns can use the same keys. */
   readonly name: string;
   /** The platform of each connected account, by its integration's ID. `undefined`: the accounts were not read. */
@@ -51,8 +41,15 @@ const unnamed = (index: number) => `column ${String(index + 1)}`;
 const columns = ['key', 'content', 'time', 'zone', 'targets'] as const;
 type Cells = Partial<Record<(typeof columns)[number], string>>;
 
+/** Characters that can separate columns, as an argument of `--delimiter` and in a message. */
+const otherDelimiters = [
+  [';', "';'", "';'"],
+  ['\t', 'tab', 'a tab'],
+  [',', "','", "','"],
+] as const;
+
 /** Reads a campaign, and reports every problem of every row. */
-export function readCampaign(csv: string, rules: Rules): Campaign {
+export function readCampaign(csv: string, rules: Rules): { rows: Row[]; problems: Problem[] } {
   let header: string[] = [];
   let records: { record: Cells; raw: string; info: { lines: number } }[];
   // Normalizes line ends, because the parser counts a CRLF inside quotes twice.
@@ -86,8 +83,10 @@ export function readCampaign(csv: string, rules: Rules): Campaign {
     const line = firstLine(raw, info.lines);
     const fail = (field: string, message: string) => problems.push({ line, field, message });
     const before = problems.length;
+    const { content = '' } = record;
+    if (content === '') fail('content', 'is empty');
     const body = {
-      content: readContent(record, fail),
+      content,
       scheduledFor: readTime(record, rules, fail),
       platforms: readTargets(record, rules, fail),
     };
@@ -118,31 +117,27 @@ function parserProblem(error: unknown): Problem {
   return { line: firstLine(raw, lines), field: 'row', message: 'has a quote that is not closed' };
 }
 
+/** Returns what is wrong with the names of the columns. */
 function columnProblems(header: readonly string[], delimiter: string): Problem[] {
+  const problem = (field: string, message: string): Problem => ({ line: 1, field, message });
   const known: readonly string[] = columns;
   const line = header.join(delimiter);
-  const other = Object.entries({ ';': "';'", '\t': 'tab', ',': "','" }).find(
-    ([character]) =>
-      character !== delimiter && line.split(character).filter((name) => known.includes(name.trim())).length > 1,
-  );
-  if (other !== undefined) {
-    const [character, name] = other;
-    const what = character === '\t' ? 'a tab' : `'${character}'`;
-    return [{ line: 1, field: 'delimiter', message: `the columns are separated by ${what}: pass --delimiter ${name}` }];
+  for (const [character, name, what] of otherDelimiters) {
+    const names = line.split(character).filter((cell) => known.includes(cell.trim()));
+    if (character !== delimiter && names.length > 1)
+      return [problem('delimiter', `the columns are separated by ${what}: pass --delimiter ${name}`)];
   }
-  const missing = columns.filter((name) => name !== 'zone' && !header.includes(name));
+  const allowed = `the columns are ${columns.join(', ')}`;
   return [
     ...columns
       .filter((name) => header.indexOf(name) !== header.lastIndexOf(name))
-      .map((field) => ({ line: 1, field, message: 'occurs twice: remove one of the two columns' })),
-    ...missing.map((field) => ({ line: 1, field, message: `is missing; the columns are ${columns.join(', ')}` })),
+      .map((name) => problem(name, 'occurs twice: remove one of the two columns')),
+    ...columns
+      .filter((name) => name !== 'zone' && !header.includes(name))
+      .map((name) => problem(name, `is missing; ${allowed}`)),
     ...header
       .filter((name) => !known.includes(name))
-      .map((field) => ({
-        line: 1,
-        field,
-        message: `is not a column of a campaign; the columns are ${columns.join(', ')}`,
-      })),
+      .map((name) => problem(name, `is not a column of a campaign; ${allowed}`)),
   ];
 }
 
@@ -165,11 +160,6 @@ function readKey({ key: cell = '' }: Cells, { name }: Rules, fail: ReportProblem
     );
   }
   return key;
-}
-
-function readContent({ content = '' }: Cells, fail: ReportProblem): string {
-  if (content === '') fail('content', 'is empty');
-  return content;
 }
 
 function readTime({ time = '', zone = '' }: Cells, rules: Rules, fail: ReportProblem): string {
@@ -221,129 +211,4 @@ function readTargets({ targets = '' }: Cells, { platforms }: Rules, fail: Report
   }
   if (names.length === 0) fail('targets', 'is empty');
   return read;
-}
-
-/** The pause before another pass over rows that another process is sending. */
-const pauseMs = 1_000;
-/** After this time, these rows are left to the next run. */
-const patienceMs = 60_000;
-
-export interface SendRowsOptions {
-  readonly concurrency: number;
-  /** After an abort, started requests are finished and recorded. No other request starts. */
-  readonly signal: AbortSignal;
-  readonly now: () => number;
-  /** The options that choose the store. */
-  readonly storeOptions: string;
-  /** Whether to wait for rows that another process is sending. */
-  readonly waitForLeases: boolean;
-  /** Called after each row of the first pass. */
-  readonly onProgress: (progress: PublishProgress) => void;
-  /** Called in later passes, over rows that another process was sending. */
-  readonly onOutage: (progress: PublishProgress) => void;
-  /** Called after the first pass, with the number of rows that later passes wait for. */
-  readonly onWait: (count: number) => void;
-}
-
-/** The result of a row: its intent, or the problem that its time passed before it was sent. */
-export type RowResult = Intent | Problem;
-
-export function isIntent(result: RowResult | undefined): result is Intent {
-  return result !== undefined && 'state' in result;
-}
-
-/** Returns the results of the rows by their keys. A row that was not tried has no result. */
-export async function sendRows(
-  publisher: OpenPublisher['publisher'],
-  rows: readonly Row[],
-  options: SendRowsOptions,
-): Promise<Map<string, RowResult>> {
-  const { concurrency, signal, now, storeOptions, waitForLeases, onProgress, onOutage, onWait } = options;
-  const results = new Map<string, RowResult>();
-  // An intent can have another Unicode form of the row's key: file systems change the form of file names.
-  const keyOfRow = new Map(rows.map(({ key }) => [key.normalize('NFC'), key]));
-  // Checked right before each row: its time can pass while others are sent.
-  async function* inTime(some: readonly Row[]): AsyncGenerator<Row, void, undefined> {
-    for (const row of some) {
-      if (signal.aborted) return;
-      const late = await lateProblem(publisher, row, now(), storeOptions);
-      if (late === undefined) yield row;
-      else results.set(row.key, late);
-    }
-  }
-  const pass = async (some: readonly Row[], report: typeof onProgress) => {
-    const passOptions = { concurrency, signal, onProgress: report };
-    for await (const intent of publisher.publishMany(inTime(some), passOptions, 'finish'))
-      results.set(keyOfRow.get(intent.key.normalize('NFC')) ?? intent.key, withFlags(intent));
-  };
-  await pass(rows, onProgress);
-  const giveUpAt = now() + patienceMs;
-  const leased = () => {
-    // If the service was down for too long, the next run continues.
-    if (!waitForLeases || rows.some(({ key }) => isUnsent(results.get(key), now()))) return [];
-    return rows.filter(({ key }) => isLeased(results.get(key)));
-  };
-  onWait(leased().length);
-  // Only these rows: the store can contain other campaigns.
-  for (let some = leased(); some.length > 0 && !signal.aborted && now() + pauseMs <= giveUpAt; some = leased()) {
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    await pass(some, onOutage);
-  }
-  return results;
-}
-
-/** Whether no create was sent for a row, because the service was down for too long. */
-function isUnsent(result: RowResult | undefined, now: number): boolean {
-  if (result === undefined) return true;
-  return isIntent(result) && result.state === 'ready' && result.attempts === 0 && !isWaiting(result, now);
-}
-
-/** Whether another process is sending a row. */
-function isLeased(result: RowResult | undefined): boolean {
-  return isIntent(result) && result.state === 'sending';
-}
-
-function withFlags(intent: Intent): Intent {
-  const { error } = intent;
-  if (error?.name !== 'IntentConflictError') return intent;
-  return { ...intent, error: { ...error, message: conflictText(error.message) } };
-}
-
-// Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
-// late.
-
-export function isPast({ scheduledFor }: Row['body'], now: number): boolean {
-  return Date.parse(scheduledFor) <= now;
-}
-
-/**
- * Returns the problem of a row that would be sent after its time: the store has no intent of it, or keeps it.
- * @param options the options that choose the store
- */
-export async function lateProblem(
-  publisher: Publisher,
-  { line, key, body }: Row,
-  now: number,
-  options: string,
-): Promise<Problem | undefined> {
-  if (!isPast(body, now)) return undefined;
-  const { state } = (await publisher.get(key)) ?? {};
-  if (state === undefined)
-    return {
-      line,
-      field: 'time',
-      message:
-        'is in the past, and the store does not show that the row was sent: check --store. If the row is new, change its ' +
-        'time, or remove the row',
-    };
-  if (state !== 'ready') return undefined;
-  // Another key would publish it again: a sweep can still send this one.
-  return {
-    line,
-    field: 'time',
-    message:
-      'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +
-      `time, run: ${intentLine('edit', key, `${options} --scheduled-for TIME`)}, and write the same time into the row. To ` +
-      `never publish it, run: ${intentLine('cancel', key, options)}, and remove the row`,
-  };
 }

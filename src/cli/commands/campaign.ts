@@ -1,37 +1,31 @@
-import { Option, type Command } from 'commander';
-import { newCommand, onRun, type Session, storeOptions } from '../command.js';
+/** `campaign`: schedules the rows of a table, each once. */
 import { basename, extname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
 import type { Integration, PreflightFinding, SocialPublishing, ZonedTimeOptions } from '../../index.js';
+import { goesOutSoon, requestOf } from '../../posts/read-create.js';
 import type { Intent, PublishProgress, Publisher } from '../../publisher/index.js';
 import { isWaiting } from '../../publisher/search-again.js';
-import {
-  isIntent,
-  isPast,
-  lateProblem,
-  readCampaign,
-  sendRows,
-  type Problem,
-  type Row,
-  type RowResult,
-} from '../campaign-rows.js';
-import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
-import { goesOutSoon, requestOf } from '../../posts/read-create.js';
-import { confirm, readText } from '../input.js';
+import { readCampaign, type Problem, type Row } from '../campaign-rows.js';
+import { intentLine, newCommand, onRun, storeOptions, type Session } from '../command.js';
 import { connect, preparePost } from '../connection.js';
+import { UsageError, exitCodes, interruptedCode, type ExitCode } from '../errors.js';
+import { confirm, readText } from '../input.js';
+import { counted, recordText } from '../output.js';
 import {
   dryFindings,
   findingsExitCode,
   findingText,
   intentExitCode,
   nextStep,
-  worstExitCode,
-  withPublisher,
-  type OpenPublisher,
   outageNote,
   stopped,
   waitText,
+  withPublisher,
+  worstExitCode,
+  type OpenPublisher,
 } from '../publisher.js';
-import { counted, recordText } from '../output.js';
+import { conflictText } from '../report-error.js';
 
 const choices = ['earlier', 'later'];
 
@@ -178,8 +172,9 @@ interface Sending {
   readonly concurrency: number;
 }
 
-async function send(session: Session, { rows, opened, concurrency }: Sending): Promise<ExitCode> {
+async function send(session: Session, sending: Sending): Promise<ExitCode> {
   const { output, world } = session;
+  const { rows, opened, concurrency } = sending;
   const isTerminal = world.stderr.isTTY === true;
   let counts = 'nothing';
   const onOutage = outageNote(session);
@@ -202,7 +197,7 @@ async function send(session: Session, { rows, opened, concurrency }: Sending): P
       if (count > 0) output.note(`Waiting for ${count} more …`);
     },
   });
-  report(session, { rows, results, opened });
+  report(session, sending, results);
   if (world.signal.aborted) {
     output.note(stopped);
     return interruptedCode(world.signal);
@@ -211,20 +206,14 @@ async function send(session: Session, { rows, opened, concurrency }: Sending): P
     output.note(
       'The service did not answer for too long. Run the command again: it continues, and sends nothing twice.',
     );
-  return worstExitCode(rows.map(({ key }) => codeOf(results.get(key), world.now())));
+  const codes = rows.map(({ key }) => {
+    const result = results.get(key);
+    return isIntent(result) ? intentExitCode(result, world.now()) : exitCodes.failure;
+  });
+  return worstExitCode(codes);
 }
 
-function codeOf(result: RowResult | undefined, now: number): ExitCode {
-  return isIntent(result) ? intentExitCode(result, now) : exitCodes.failure;
-}
-
-interface SentRows {
-  readonly rows: readonly Row[];
-  readonly results: ReadonlyMap<string, RowResult>;
-  readonly opened: OpenPublisher;
-}
-
-function report(session: Session, { rows, results, opened }: SentRows): void {
+function report(session: Session, { rows, opened }: Sending, results: ReadonlyMap<string, RowResult>): void {
   const { output, world } = session;
   const { store, warnings } = opened;
   const options = storeOptions(session);
@@ -265,8 +254,6 @@ function rowResult({ line, key }: Row, result: RowResult | undefined) {
   const { state, postId, sendAt, error } = result;
   return { line, key, state, postId, sendAt, error };
 }
-
-// Texts for the user: lines about rows, a progress bar, and a summary.
 
 function problemLine({ line, field, message }: Problem): string {
   return `line ${line}, ${field}: ${message}`;
@@ -318,4 +305,129 @@ export function bar(progress: PublishProgress, total: number): string {
 export function summary(progress: PublishProgress): string {
   const found = countsOf(progress).filter(([, count]) => count > 0);
   return found.map(([state, count]) => `${count} ${state === 'inDoubt' ? 'in doubt' : state}`).join(', ') || 'nothing';
+}
+
+// The rows are sent, then those that another process was sending.
+
+/** The pause before another pass over rows that another process is sending. */
+const pauseMs = 1_000;
+/** After this time, these rows are left to the next run. */
+const patienceMs = 60_000;
+
+export interface SendRowsOptions {
+  readonly concurrency: number;
+  /** After an abort, started requests are finished and recorded. No other request starts. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** The options that choose the store. */
+  readonly storeOptions: string;
+  /** Whether to wait for rows that another process is sending. */
+  readonly waitForLeases: boolean;
+  /** Called after each row of the first pass. */
+  readonly onProgress: (progress: PublishProgress) => void;
+  /** Called in later passes, over rows that another process was sending. */
+  readonly onOutage: (progress: PublishProgress) => void;
+  /** Called after the first pass, with the number of rows that later passes wait for. */
+  readonly onWait: (count: number) => void;
+}
+
+/** The result of a row: its intent, or the problem that its time passed before it was sent. */
+type RowResult = Intent | Problem;
+
+export function isIntent(result: RowResult | undefined): result is Intent {
+  return result !== undefined && 'state' in result;
+}
+
+/** Returns the results of the rows by their keys. A row that was not tried has no result. */
+export async function sendRows(
+  publisher: OpenPublisher['publisher'],
+  rows: readonly Row[],
+  options: SendRowsOptions,
+): Promise<Map<string, RowResult>> {
+  const { concurrency, signal, now, storeOptions, waitForLeases, onProgress, onOutage, onWait } = options;
+  const results = new Map<string, RowResult>();
+  // An intent can have another Unicode form of the row's key: file systems change the form of file names.
+  const keyOfRow = new Map(rows.map(({ key }) => [key.normalize('NFC'), key]));
+  // Checked right before each row: its time can pass while others are sent.
+  async function* inTime(some: readonly Row[]): AsyncGenerator<Row, void, undefined> {
+    for (const row of some) {
+      if (signal.aborted) return;
+      const late = await lateProblem(publisher, row, now(), storeOptions);
+      if (late === undefined) yield row;
+      else results.set(row.key, late);
+    }
+  }
+  const pass = async (some: readonly Row[], report: typeof onProgress) => {
+    const passOptions = { concurrency, signal, onProgress: report };
+    for await (const intent of publisher.publishMany(inTime(some), passOptions, 'finish'))
+      results.set(keyOfRow.get(intent.key.normalize('NFC')) ?? intent.key, withOwnAdvice(intent));
+  };
+  await pass(rows, onProgress);
+  const giveUpAt = now() + patienceMs;
+  const leased = () => {
+    // If the service was down for too long, the next run continues.
+    if (!waitForLeases || rows.some(({ key }) => isUnsent(results.get(key), now()))) return [];
+    return rows.filter(({ key }) => {
+      const result = results.get(key);
+      return isIntent(result) && result.state === 'sending';
+    });
+  };
+  onWait(leased().length);
+  // Only these rows: the store can contain other campaigns.
+  for (let some = leased(); some.length > 0 && !signal.aborted && now() + pauseMs <= giveUpAt; some = leased()) {
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    await pass(some, onOutage);
+  }
+  return results;
+}
+
+/** Whether no create was sent for a row, because the service was down for too long. */
+function isUnsent(result: RowResult | undefined, now: number): boolean {
+  if (result === undefined) return true;
+  return isIntent(result) && result.state === 'ready' && result.attempts === 0 && !isWaiting(result, now);
+}
+
+function withOwnAdvice(intent: Intent): Intent {
+  const { error } = intent;
+  if (error?.name !== 'IntentConflictError') return intent;
+  return { ...intent, error: { ...error, message: conflictText(error.message) } };
+}
+
+// Rows with a time in the past. If a row was sent in time, the command searches for its post. Other rows are never sent
+// late.
+
+function isPast({ scheduledFor }: Row['body'], now: number): boolean {
+  return Date.parse(scheduledFor) <= now;
+}
+
+/**
+ * Returns the problem of a row that would be sent after its time: the store has no intent of it, or keeps it.
+ * @param options the options that choose the store
+ */
+async function lateProblem(
+  publisher: Publisher,
+  { line, key, body }: Row,
+  now: number,
+  options: string,
+): Promise<Problem | undefined> {
+  if (!isPast(body, now)) return undefined;
+  const { state } = (await publisher.get(key)) ?? {};
+  if (state === undefined)
+    return {
+      line,
+      field: 'time',
+      message:
+        'is in the past, and the store does not show that the row was sent: check --store. If the row is new, change its ' +
+        'time, or remove the row',
+    };
+  if (state !== 'ready') return undefined;
+  // Another key would publish it again: a sweep can still send this one.
+  return {
+    line,
+    field: 'time',
+    message:
+      'is in the past, and the row waits in the store: a sweep can still send it. Keep its key. To publish it at another ' +
+      `time, run: ${intentLine('edit', key, `${options} --scheduled-for TIME`)}, and write the same time into the row. To ` +
+      `never publish it, run: ${intentLine('cancel', key, options)}, and remove the row`,
+  };
 }

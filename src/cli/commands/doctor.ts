@@ -66,9 +66,8 @@ async function runDoctor(session: Session): Promise<ExitCode> {
       // The key is stored: the same command creates no second draft.
       report('problem', 'probe', { message: messageOf(error), fix: 'Fix it, then run the command again.' });
     });
-  const [problems = 0, warnings = 0] = ['problem', 'warning'].map(
-    (counted) => findings.filter(({ status }) => status === counted).length,
-  );
+  const count = (wanted: HealthFinding['status']) => findings.filter(({ status }) => status === wanted).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
   const summary =
     problems + warnings === 0
       ? 'Everything is fine.'

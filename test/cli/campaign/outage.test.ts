@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bar } from '../../../src/cli/commands/campaign.js';
-import { isIntent, sendRows, type Row, type SendRowsOptions } from '../../../src/cli/campaign-rows.js';
+import type { Row } from '../../../src/cli/campaign-rows.js';
+import { bar, isIntent, sendRows, type SendRowsOptions } from '../../../src/cli/commands/campaign.js';
 import type { Intent, PublishProgress } from '../../../src/publisher/index.js';
 import { collect } from '../../support/collect.js';
 import { OutageWorld } from '../../publisher/outage-world.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readCampaign, type Campaign } from '../../../src/cli/campaign-rows.js';
+import { readCampaign } from '../../../src/cli/campaign-rows.js';
 
 const header = 'key,content,time,zone,targets\n';
 const rest = ',2030-03-29T09:00,Europe/Berlin,bluesky:i1\n';
-const read = (csv: string): Campaign => readCampaign(csv, { name: 'n', platforms: new Map([['i1', 'bluesky']]) });
+const read = (csv: string) => readCampaign(csv, { name: 'n', platforms: new Map([['i1', 'bluesky']]) });
 
 describe('the line of a row is the one on which it begins', () => {
   const files: readonly (readonly [name: string, csv: string, lines: readonly number[]])[] = [
@@ -172,7 +172,7 @@ it('a row with too few or too many cells is a problem of its line', () => {
 });
 
 describe('a table with another character between columns', () => {
-  const readWith = (csv: string, delimiter?: string): Campaign =>
+  const readWith = (csv: string, delimiter?: string) =>
     readCampaign(csv, { name: 'n', platforms: new Map([['i1', 'bluesky']]), delimiter });
   const table = (character: string) => `${header}a,x${rest}b,y${rest}`.replaceAll(',', character);
 
