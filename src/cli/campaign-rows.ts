@@ -1,5 +1,4 @@
 /** The rows of a campaign: reads the table, and checks every row. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, type CsvError } from 'csv-parse/sync';
 import {
   InvalidRequestError,

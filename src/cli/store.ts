@@ -11,7 +11,6 @@ import { baseUrlOf, parseUrl, withoutSlash } from '../core/parse-url.js';
 import { isSecretName, withoutPasswords } from '../core/redactor.js';
 import { ConfigurationError } from '../index.js';
 import { MemoryDurableStore, type DurableStore } from '../publisher/index.js';
-import { afterLostReply } from '../stores/failure.js';
 import type { PostgresStore } from '../stores/postgres/index.js';
 import type { RedisStore } from '../stores/redis/index.js';
 import { findBaseUrl } from './connection.js';
@@ -255,8 +254,10 @@ async function openStore(session: Session, place: StorePlace, use: StoreUse): Pr
     return await openers[kind](address, onWarning, ifMissing);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError) throw error;
-    // The command has written no item yet.
-    const reason = messageOf(error).replace(afterLostReply, '').trim().replace(/\.$/, '');
+    // The command has written no item yet, so the advice of a store in use does not apply.
+    const reason = messageOf(error)
+      .replace(/ A write may have happened\..*$/s, '')
+      .replace(/\.$/, '');
     const message = `The store ${name} cannot be used: ${reason}. Nothing was sent.`;
     throw new CommandError(message, exitCodes.failure, 'Fix this, then run the command again.');
   }

@@ -43,7 +43,7 @@ interface HealthFinding {
 }
 
 /** Adds a finding. A text is its message. */
-type Report = (
+type ReportFinding = (
   status: HealthFinding['status'],
   check: string,
   details: string | Omit<HealthFinding, 'check' | 'status'>,
@@ -53,7 +53,7 @@ async function runDoctor(session: Session): Promise<ExitCode> {
   const isProbe = session.isSet('probe');
   if (isProbe) await confirm(session, probeQuestion);
   const findings: HealthFinding[] = [];
-  const report: Report = (status, check, details) => {
+  const report: ReportFinding = (status, check, details) => {
     findings.push({ check, status, ...(typeof details === 'string' ? { message: details } : details) });
   };
   checkNode(report);
@@ -85,7 +85,7 @@ function lineOf({ check, status, message, fix }: HealthFinding, hasColour: boole
   return `${mark}  ${check}: ${printable(message)}${fix === undefined ? '' : `\n         ${printable(fix)}`}`;
 }
 
-function checkNode(report: Report): void {
+function checkNode(report: ReportFinding): void {
   if (isBuiltin('node:sqlite')) report('ok', 'node', process.version);
   else
     report('warning', 'node', {
@@ -96,7 +96,7 @@ function checkNode(report: Report): void {
 }
 
 /** Returns whether the settings of the service are there. */
-async function checkSettings(session: Session, report: Report): Promise<boolean> {
+async function checkSettings(session: Session, report: ReportFinding): Promise<boolean> {
   const baseUrl = findBaseUrl(session);
   const accessKey = await findAccessKey(session).catch((error: unknown) => {
     if (error instanceof UsageError) return undefined;
@@ -116,7 +116,7 @@ async function checkSettings(session: Session, report: Report): Promise<boolean>
   return baseUrl !== undefined && accessKey !== undefined;
 }
 
-async function checkService(session: Session, report: Report): Promise<void> {
+async function checkService(session: Session, report: ReportFinding): Promise<void> {
   try {
     const client = await connect(session);
     const before = session.world.now();
@@ -140,7 +140,7 @@ async function checkService(session: Session, report: Report): Promise<void> {
 /** `Date` has whole seconds, and a reply takes time. */
 const toleratedSkewMs = 3_000;
 
-function checkClock(offsetMs: number | undefined, report: Report): void {
+function checkClock(offsetMs: number | undefined, report: ReportFinding): void {
   const skewMs = offsetMs === undefined ? 0 : Math.round(-offsetMs - 500);
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (offsetMs === undefined)
@@ -161,7 +161,7 @@ const accountFixes = {
   insights_unreadable: 'Grant the permission to read insights, then connect the account again.',
 };
 
-async function checkAccounts(client: SocialPublishing, report: Report): Promise<void> {
+async function checkAccounts(client: SocialPublishing, report: ReportFinding): Promise<void> {
   let isFine = true;
   for await (const { integration, reason, expiresAt } of client.integrations.needingAttention({ withinDays: 7 })) {
     isFine = false;
@@ -174,7 +174,7 @@ async function checkAccounts(client: SocialPublishing, report: Report): Promise<
   if (isFine) report('ok', 'accounts', 'None needs attention.');
 }
 
-async function checkStore(session: Session, report: Report): Promise<void> {
+async function checkStore(session: Session, report: ReportFinding): Promise<void> {
   try {
     const place = findStore(session);
     if (!place.isDefault && isMissing(session, place)) {
@@ -195,7 +195,7 @@ async function checkStore(session: Session, report: Report): Promise<void> {
   }
 }
 
-async function checkIntents(session: Session, publisher: Publisher, report: Report): Promise<void> {
+async function checkIntents(session: Session, publisher: Publisher, report: ReportFinding): Promise<void> {
   const unreadable = new Unreadable();
   const { byState, overdue, otherServices } = await unreadable.stats(publisher);
   const options = storeOptions(session);
@@ -231,7 +231,7 @@ const probeQuestion =
   'doctor --probe creates one draft, without time and accounts. It is free, and it stays: the API document shows no delete. ' +
   'A later run with the same store creates nothing.';
 
-async function probe(session: Session, report: Report): Promise<void> {
+async function probe(session: Session, report: ReportFinding): Promise<void> {
   // Another client does not know the draft, as a process that starts after a crash.
   const client = (await connect(session)).withOptions({ now: session.world.now });
   // Always the same for a service, so that a second run finds the draft of the first one.
@@ -256,7 +256,7 @@ async function probe(session: Session, report: Report): Promise<void> {
 async function checkDraft(
   client: SocialPublishing,
   { intent, postId }: { readonly intent: Intent; readonly postId: string },
-  report: Report,
+  report: ReportFinding,
 ): Promise<void> {
   const { body, replayed } = intent;
   const sentAt = new Date(intent.createdAt);
@@ -312,7 +312,7 @@ async function findDraft(client: SocialPublishing, sentAt: Date, postId: string)
   return { post: undefined, hasDate };
 }
 
-async function checkFilter(client: SocialPublishing, post: Post | undefined, report: Report): Promise<void> {
+async function checkFilter(client: SocialPublishing, post: Post | undefined, report: ReportFinding): Promise<void> {
   const check = 'filter by time';
   const at = instantOf(post?.createdAt);
   if (post === undefined || at === undefined) {
