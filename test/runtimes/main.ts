@@ -100,7 +100,8 @@ client sends a call that must not be repeated (every POST, PUT and paid GET) in 
 
 \`npm run test:runtimes -- border\` tests this with a raw TCP server. The server reads a request and then fails: it closes the connection
 (close), resets it (reset), closes one direction (half-close), closes it after 300 ms (delay), breaks off in the head or the body of the
-reply (cut-head, cut-body), or answers 401, 421 or 408. It counts the requests of each call at the socket. The client has \`maxRetries: 0\`. After a 401, the outcome must be \`rejected\`.
+reply (cut-head, cut-body), or answers 401, 421 or 408. It counts the requests of each call at the socket. The client has \`maxRetries: 0\`.
+After a 401, the outcome must be \`rejected\`.
 
 A cell contains the number of requests, and the faults after which it differs. If it states no attempts, the client reported one attempt.
 
