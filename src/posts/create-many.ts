@@ -114,7 +114,7 @@ const createManyOptions = optionsOf<CreateManyOptions>('an option of createMany'
 // The create checks the body.
 const itemFields = optionsOf<ItemWithExtras>('a field of an item', { body: unchecked, extraBody: isObject });
 
-/** The calls that it makes: those of the resource. */
+/** The methods of the resource that it calls. */
 interface PostCalls {
   create(body: CreatePostFields, options: RequestOptions): Promise<CreatePostResponse>;
   list(query: ListPostsQuery, options: RequestOptions): PromiseLike<unknown>;

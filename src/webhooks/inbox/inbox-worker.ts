@@ -64,7 +64,7 @@ export class InboxWorker {
     this.wake();
   }
 
-  /** Starts the next round at once. workerd refuses that to another request than the one that started the worker. */
+  /** Starts the next round at once. workerd throws if another request started the worker. */
   wake(): void {
     void callSafely(() => {
       this.#nap.abort();

@@ -75,7 +75,7 @@ export function createClaims(store: DurableStore | undefined, times: ClaimTimes)
   const records = recordsIn(store, format);
   const tryClaim: ClaimEvent = async (id, secrets, state) => {
     const scopes = await scopesOf(secrets);
-    /** First those of the event, then those of its state. */
+    /** First the keys of the event, then the keys of its state. */
     const held: HeldKey[] = [];
     const claim = {
       complete: async () => {
