@@ -15,8 +15,8 @@ export function readHeaders(headers: WebhookHeaders) {
   const pairs = pairsOf(headers);
   const hexDigits = "'sha256=' and 64 lower-case hexadecimal digits";
   return {
-    signature: required(pairs, 'signature', /^sha256=([0-9a-f]{64})$/, hexDigits),
-    timestamp: required(pairs, 'timestamp', /^([0-9]{1,12})$/, '1 to 12 digits, in seconds'),
+    signature: required(pairs, 'x-service-signature', /^sha256=([0-9a-f]{64})$/, hexDigits),
+    timestamp: required(pairs, 'x-service-timestamp', /^([0-9]{1,12})$/, '1 to 12 digits, in seconds'),
     eventId: single(pairs, 'x-service-event-id'),
     eventType: single(pairs, 'x-service-event-type'),
   };
@@ -42,9 +42,10 @@ function single(pairs: HeaderPairs, name: string): string | undefined {
   return values.length === 0 ? undefined : String(values[0]);
 }
 
+type SignedHeader = 'x-service-signature' | 'x-service-timestamp';
+
 /** @param expected the form in words */
-function required(pairs: HeaderPairs, field: 'signature' | 'timestamp', form: RegExp, expected: string): string {
-  const name = `x-service-${field}`;
+function required(pairs: HeaderPairs, name: SignedHeader, form: RegExp, expected: string): string {
   const value = single(pairs, name);
   if (value === undefined)
     throw new WebhookVerificationError(
@@ -55,7 +56,8 @@ function required(pairs: HeaderPairs, field: 'signature' | 'timestamp', form: Re
   if (match !== undefined) return match;
   // HTTP stacks join the values of a repeated header.
   if (value.split(/, ?/).every((part) => form.test(part))) throw repeated(name);
-  throw new WebhookVerificationError(`${field}_malformed`, `The header ${name} must be ${expected}.`);
+  const code = name === 'x-service-signature' ? 'signature_malformed' : 'timestamp_malformed';
+  throw new WebhookVerificationError(code, `The header ${name} must be ${expected}.`);
 }
 
 function repeated(name: string): WebhookVerificationError {
