@@ -16,10 +16,12 @@ const columns = `(
   write_id text NOT NULL
 )`;
 
+const tableSql = (table: string) => `CREATE TABLE IF NOT EXISTS "${table}" ${columns};\n`;
+const indexSql = (table: string) =>
+  `CREATE INDEX IF NOT EXISTS "${table}_due" ON "${table}" (wake_at, key) WHERE wake_at IS NOT NULL;\n`;
+
 export function postgresSchema(table: string): string {
-  return `CREATE TABLE IF NOT EXISTS "${table}" ${columns};
-CREATE INDEX IF NOT EXISTS "${table}_due" ON "${table}" (wake_at, key) WHERE wake_at IS NOT NULL;
-`;
+  return tableSql(table) + indexSql(table);
 }
 
 /** Any constant number: "social" in numbers of letters. */
@@ -27,13 +29,16 @@ const lockOfSetup = 191503090112;
 
 /**
  * Creates the table and its index in one statement that any number of connections may run at once; `IF NOT EXISTS` would
- * not suffice. It needs no right to create tables if the table exists.
+ * not suffice. It needs no right to create tables if the table exists. `IF NOT EXISTS` looks only into the first schema of the
+ * search_path: a second table there would hide the items of the first one, so each part has its own condition.
  */
 export async function createTable(run: RunSql, table: string): Promise<void> {
   await run(`DO $setup$ BEGIN
   PERFORM pg_advisory_xact_lock(${lockOfSetup});
-  IF to_regclass('"${table}"') IS NULL OR to_regclass('"${table}_due"') IS NULL THEN
-${postgresSchema(table)}  END IF;
+  IF to_regclass('"${table}"') IS NULL THEN
+${tableSql(table)}  END IF;
+  IF to_regclass('"${table}_due"') IS NULL THEN
+${indexSql(table)}  END IF;
 END $setup$`);
   await run(`SELECT key, version, data, wake_at, write_id FROM "${table}" LIMIT 0`);
 }

@@ -106,6 +106,21 @@ describe('the table of PostgresStore', () => {
     await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
+  it('is created nowhere else because its index is missing', async () => {
+    const first = `${schema}_first`;
+    const store = new PostgresStore(pool, { table: 'unindexed', onWarning });
+    await store.setup();
+    await store.insert('a', 'x', null);
+    await pool.query(`DROP INDEX unindexed_due; CREATE SCHEMA ${first}`);
+    const other = new pg.Pool({ connectionString: url, options: `-c search_path=${first},${schema}`, max: 1 });
+    const again = new PostgresStore(other, { table: 'unindexed', onWarning });
+    await again.setup();
+    expect(await again.get('a')).toMatchObject({ data: 'x' });
+    expect((await pool.query("SELECT to_regclass('unindexed_due') AS index")).rows).not.toEqual([{ index: null }]);
+    await other.end();
+    await pool.query(`DROP SCHEMA ${first} CASCADE`);
+  });
+
   it('of 1,000,000 items finds 100 that are due in less than 10 ms, by an index', async () => {
     const store = new PostgresStore(pool, { table: 'large', onWarning });
     await store.setup();
