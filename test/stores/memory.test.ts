@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../src/core/errors.js';
+import { checkArguments } from '../../src/stores/checks.js';
 import { MemoryDurableStore } from '../../src/stores/memory.js';
 import { testDurableStore } from '../../src/stores/testing/index.js';
+import { storeWith } from '../support/stores.js';
 
 it('swaps by version, finds due items, and scans in the order of keys', async () => {
   const store = new MemoryDurableStore();
@@ -101,4 +103,15 @@ describe('MemoryDurableStore', () => {
   describe('opened twice', () => {
     testDurableStore(() => shared, { describe, it });
   });
+});
+
+describe('a store that throws in place of a rejection', () => {
+  const inner = new MemoryDurableStore();
+  const throwing = storeWith(inner, {
+    get: (key) => {
+      checkArguments({ key });
+      return inner.get(key);
+    },
+  });
+  testDurableStore(() => throwing, { describe, it });
 });
