@@ -189,12 +189,14 @@ async function createOne(
     const extras = extraBody === undefined ? {} : { extraBody: { ...requestOptions.extraBody, ...extraBody } };
     const createOptions = { ...requestOptions, ...extras, signal: controller.signal };
     const post = await gate.run(async (report) => {
-      const reply = await posts.create(body, createOptions).catch((error: unknown) => {
+      try {
+        const reply = await posts.create(body, createOptions);
+        report('answers');
+        return reply;
+      } catch (error) {
         report(evidenceOf(error));
         throw error;
-      });
-      report('answers');
-      return reply;
+      }
     });
     if (post === 'held') throw outageError(outageMs);
     return { index, status: 'created', post };

@@ -34,6 +34,13 @@ describe('posts.createMany', () => {
     expect(progress.at(-1)).toEqual({ done: 25, total: 25, created: 25, failed: 0, unknown: 0, notSent: 0 });
   });
 
+  it('takes the reply of a replaced create that is no promise: the post exists', async () => {
+    const { client } = everydayWorld();
+    const reply = { postId: 'post_1', status: 'draft' };
+    Object.assign(client.posts, { create: () => reply });
+    expect(await collect(client.posts.createMany(drafts(1)))).toEqual([{ index: 0, status: 'created', post: reply }]);
+  });
+
   it('merges the extras of each item over the common extras', async () => {
     const { client, service } = everydayWorld();
     const items = [draft('a'), { body: draft('b'), extraBody: { timezone: 'Europe/Berlin' } }];
