@@ -514,6 +514,8 @@ describe('an inbox whose handler fails', () => {
     const { process } = await delivered();
     await expect(process.inbox.replay('evt_2')).rejects.toBeInstanceOf(InvalidRequestError);
     await expect(process.inbox.replay('')).rejects.toBeInstanceOf(InvalidRequestError);
+    for (const noId of [undefined, { id: 'evt_1' }, ['evt_1'], Symbol('evt_1')])
+      await expect(process.inbox.replay(noId as never)).rejects.toThrow(/must be the ID .* it is not a string/);
     await expect(process.inbox.replay('evt_1')).rejects.toThrow('this event is still being retried');
     await process.work();
     expect(process.ids).toEqual(['evt_1']);

@@ -314,6 +314,8 @@ async function deadEvent({ settings, storage }: InboxParts, marked: DeadMark): P
 
 async function replay({ settings, storage }: InboxParts, eventId: string): Promise<void> {
   const refuseId = (reason: string) => invalidArgument('eventId', `must be the ID of a dead event: ${reason}`);
+  // A caller without types can pass the event itself.
+  if (typeof eventId !== 'string') throw refuseId('it is not a string');
   const isKnown = await storage.update(await eventKey(eventId), (record) => {
     const next = record.state === 'dead' ? revived(record, settings.now()) : woken(record, settings.now());
     if (next !== undefined) return next;
