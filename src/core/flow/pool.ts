@@ -100,7 +100,7 @@ class Pool<Item, Result> {
     for (;;) {
       if (this.#throwsAborts) throwIfAborted(this.#options.signal);
       if (this.#results.length > 0) {
-        yield* this.#results.splice(0, 1);
+        yield this.#results.shift() as Awaited<Result>; // There is one.
         this.#used += 1;
         void this.#readOne();
       } else if (this.#running.size === 0 && this.#isOver()) break;
