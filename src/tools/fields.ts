@@ -154,7 +154,8 @@ export function readExtras({ '~standard': standard }: PostExtrasSchema): PostExt
 
 /** The field `extra`, if the tools have it. */
 export function extraField(extras: PostExtras | undefined) {
-  const schema = z.optional(z.unknown());
+  // Its JSON Schema is that of `postExtras`, in place of one of a record.
+  const schema = z.optional(z.pipe(z.unknown(), z.record(z.string(), z.unknown())));
   if (extras === undefined) return {} as { extra: typeof schema }; // The schema then refuses the field.
   const description = 'Further fields of the post, for example its media.';
   return { extra: schema.check(z.meta({ description, ...extras.jsonSchema })) };

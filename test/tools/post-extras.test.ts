@@ -10,6 +10,16 @@ const postExtras = z.strictObject({
   timezone: z.optional(z.string()),
 });
 
+/** A schema that returns each value as it is. */
+const acceptsAll: ToolsOptions['postExtras'] = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => ({ type: 'object' }) },
+  },
+};
+
 const extra = { mediaItems: [{ url: 'https://example.com/a.jpg', alt: 'A cat' }] };
 
 function bodyOf(world: ToolWorld) {
@@ -87,6 +97,33 @@ describe('the field extra', () => {
       expect(() => world.tools({ postExtras: closed })).toThrow(ConfigurationError);
     },
   );
+
+  it.each(['edit_post', 'create_post', 'preview_post'])(
+    'must be an object in %s, whatever its key names',
+    async (tool) => {
+      const world = new ToolWorld();
+      const agent = world.agent({ postExtras });
+      const inputs: Record<string, string>[] = [{ key: 'k', content: 'Hello' }];
+      if (tool === 'edit_post') inputs.push({ postId: 'post_1', content: 'Hello' });
+      for (const input of inputs)
+        for (const wrong of ['text', 5, [], true]) {
+          const result = await agent(tool, { ...input, extra: wrong });
+          expect(result).toMatchObject({ status: 'invalid', summary: 'extra must be an object. Nothing was sent.' });
+          expect(result).toMatchObject({ data: { issues: [{ field: 'extra' }] } });
+        }
+      expect(world.service.requests).toEqual([]);
+    },
+  );
+
+  it('has no field __proto__', async () => {
+    const extra = JSON.parse('{"__proto__":{"platforms":[]},"note":"a"}') as object;
+    const { data } = await new ToolWorld().agent({ postExtras: acceptsAll })('preview_post', {
+      content: 'Hello',
+      extra,
+    });
+    const { body } = data?.['request'] as { body: object };
+    expect(Object.keys(body)).toEqual(['content', 'saveAsDraft', 'note']);
+  });
 
   it('does not exist without the option', async () => {
     const world = new ToolWorld();
