@@ -211,9 +211,9 @@ type OnWarning = (message: string) => void;
 /** How a command uses its store. */
 export interface StoreUse {
   /**
-   * If the file does not exist, `refuse` throws, because a misspelt name must not look like an empty store. `empty`
-   * creates nothing either, also no table of Postgres, and the store is empty. Default: it is created. `refuse` creates
-   * the default file, and a table.
+   * What follows if the file of the store, or its table in Postgres, does not exist. Default: it is created. `empty`:
+   * nothing is created, and the store is empty. `refuse`: throws for a file with another name than the default, because a
+   * misspelt name must not look like an empty store. The default file, and a table, are created.
    */
   readonly ifMissing?: 'refuse' | 'empty';
   /** Default: the warning is noted. */

@@ -29,7 +29,6 @@ import { conflictText } from '../report-error.js';
 
 const choices = ['earlier', 'later'];
 
-/** `campaign`: schedules the rows of a table, each once. */
 export function campaignCommand(session: Session): Command {
   const command = newCommand(
     'campaign',

@@ -28,17 +28,19 @@ const common = ['format', 'service', 'store'] as const;
 const postFields = fieldOptions(endpoints.posts.create);
 
 export function intentsCommand(session: Session): Command {
-  const command = newCommand(
+  return newCommand(
     'intents',
     'Shows and decides what was published under a key.',
     'social-publishing intents list --state in_doubt',
-  );
-  const commands = [
-    ...[listCommand, statsCommand, showCommand, cancelCommand],
-    ...[editCommand, resolveCommand, sweepCommand, pruneCommand],
-  ];
-  for (const create of commands) command.addCommand(create(session));
-  return command;
+  )
+    .addCommand(listCommand(session))
+    .addCommand(statsCommand(session))
+    .addCommand(showCommand(session))
+    .addCommand(cancelCommand(session))
+    .addCommand(editCommand(session))
+    .addCommand(resolveCommand(session))
+    .addCommand(sweepCommand(session))
+    .addCommand(pruneCommand(session));
 }
 
 function listCommand(session: Session): Command {
