@@ -29,7 +29,7 @@ const lockOfSetup = 191503090112;
 
 /**
  * Creates the table and its index in one statement that any number of connections may run at once; `IF NOT EXISTS` would
- * not suffice. It needs no right to create tables if the table exists. `IF NOT EXISTS` looks only into the first schema of the
+ * not suffice. It needs no right to create tables if the table exists. `IF NOT EXISTS` searches only the first schema of the
  * search_path: a second table there would hide the items of the first one, so each part has its own condition.
  */
 export async function createTable(run: RunSql, table: string): Promise<void> {
