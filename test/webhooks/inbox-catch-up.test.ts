@@ -187,6 +187,22 @@ describe('catchUp', () => {
     expect(one.handled).toEqual([]);
   });
 
+  it('takes a state as handled, whatever a newer version wrote for the other secret of a rotation', async () => {
+    const { service, client, process, publish, listen, since } = await setUpService();
+    const secret = ['whsec_of_receiver_and_inbox', 'whsec_of_the_rotation'];
+    const one = process({ secret });
+    listen(false);
+    const { postId } = await publish('handled by the receiver');
+    await service.clock.advance({ hours: 1 });
+    const [first = '', second = ''] = await scopesOf(secret);
+    expect(await one.inbox.catchUp({ client, since })).toEqual({ recovered: 1 });
+    const handled = JSON.stringify({ v: 1, state: 'done', until: service.clock.now() + 86_400_000 });
+    await one.world.memory.insert(`receiver/${first}/${postId}/published`, handled, null);
+    await one.world.memory.insert(`receiver/${second}/${postId}/published`, '{"v":2}', null);
+    await one.work();
+    expect(one).toMatchObject({ errors: [], handled: [] });
+  });
+
   it('leaves a state without a handler to a receiver that has one', async () => {
     const { service, client, process, publish, listen, since } = await setUpService();
     const secret = 'whsec_of_receiver_and_inbox';

@@ -177,10 +177,15 @@ export async function findReceiverClaim(
   scopes: readonly string[],
   now: number,
 ): Promise<Pick<ClaimRecord, 'state' | 'until'> | undefined> {
-  const keys = await keysOf(scopes, of);
-  const read = await Promise.all(keys.map((key) => recordsIn(store, format).read(key)));
-  const valid = read.flatMap((found) => (found && isValid(found.record, now) ? [found.record] : []));
-  return valid.find(({ state }) => state === 'done') ?? valid[0];
+  let found: ClaimRecord | undefined;
+  for (const key of await keysOf(scopes, of)) {
+    const record = (await recordsIn(store, format).read(key))?.record;
+    if (record === undefined || !isValid(record, now)) continue;
+    // Whatever a newer version wrote under the next key, the event is handled.
+    if (record.state === 'done') return record;
+    found = record;
+  }
+  return found;
 }
 
 function claimKey(records: Records<ClaimRecord>, key: string, { leaseMs, now }: ClaimTimes) {
