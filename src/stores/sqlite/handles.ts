@@ -65,7 +65,7 @@ export interface LibsqlResult {
 export interface D1Database {
   /** Compiles a statement. */
   prepare(sql: string): D1Statement;
-  /** Runs statements in one transaction. The store does not call it: it recognises the database by it. */
+  /** Runs statements in one transaction. The store only recognises the database by this method. */
   batch(statements: D1Statement[]): Promise<unknown>;
 }
 
@@ -93,7 +93,7 @@ export interface DurableObjectStorage {
       toArray(): unknown[];
     };
   };
-  /** Runs a function in a transaction. The store does not call it: it recognises the storage by it. */
+  /** Runs a function in a transaction. The store only recognises the storage by this method. */
   transactionSync<T>(work: () => T): T;
   /** Resolves when all earlier writes are on the disk. */
   sync(): Promise<void>;
@@ -264,10 +264,13 @@ function databaseTransaction(database: SqliteDatabase): RunQuery {
 function statementsOf(database: SqliteDatabase): RunQuery {
   const statements = new Map<string, SqliteStatement>();
   return (sql, ...parameters) => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    // The option `returnArrays` of the database applies to the caller's statements only.
-    statement.setReturnArrays?.(false);
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      // The option `returnArrays` of the database applies to the caller's statements only.
+      statement.setReturnArrays?.(false);
+      statements.set(sql, statement);
+    }
     const rows: unknown = statement.all(...parameters);
     if (!Array.isArray(rows))
       throw new ConfigurationError(
