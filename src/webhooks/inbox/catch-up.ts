@@ -88,7 +88,7 @@ export async function* finalPostsSince(client: CatchUpClient, since: number): As
 
 /**
  * Yields all posts of a list. If it becomes shorter between two pages, a later post can move to a page that was read. Then
- * it is read again. The last time, its query is `incomplete`.
+ * it is read again. If that happens each time, its query is added to `incomplete`.
  */
 async function* allPosts(
   client: CatchUpClient,
